@@ -26,6 +26,7 @@ from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.quantisation import Quantisation
+from loomir.passes.analysis.empty_windows import may_have_empty_windows
 from loomir.passes.analysis.integer_weights import LEVEL_OF_ZERO
 from loomir.passes.analysis.known_arrays import MOVES, PICKS, known_array
 
@@ -185,6 +186,9 @@ def _only_user(op: Operation) -> Operation | None:
 def _maker(value: SSAValue) -> Operation | Block:
     """What made a value that was moved about perhaps, or of which the greatest were picked: that has the same steps."""
     while isinstance(op := value.owner, (*MOVES, MaxPoolOp)) and value is op.results[0]:
+        if isinstance(op, MaxPoolOp) and may_have_empty_windows(op):
+            # (The greatest of nothing has no steps.)
+            return op
         value = op.operands[0]
     return op
 

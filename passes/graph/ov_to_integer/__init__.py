@@ -22,6 +22,9 @@ becomes
 %y = ov.convert (ov.clamp %r) {destination_type = ui8}
 ```
 
+A bias of floats that is no multiple of the sum's steps is not rounded to them: what the nearest steps leave of it is in the addend of the
+requantisation, one for each channel, and limits between the two (ReLU, clamps) limit its results.
+
 - `regions.py`: integers cross the edges of loops and branches.
 - `scaled.py`: a tensor as scale · (integers − zero point), with exact scales.
 - `rules.py`: what each operation makes of such tensors (`forms.py`): `quantising.py` leads into integers and from one scale to another,
@@ -50,9 +53,11 @@ from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.walking import walk
-from loomir.passes.analysis.integer_weights import PRODUCTS, decoded
+from loomir.passes.analysis.empty_windows import may_have_empty_windows
+from loomir.passes.analysis.integer_weights import PRODUCTS, decoded, factor_of
 from loomir.passes.analysis.quantised_tensors import tell_of_quantised_tensor
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_decompose import decompose
@@ -162,7 +167,10 @@ def _replace_value(op: Operation, result: SSAValue, forms: Forms, remarks: Remar
                 and not isinstance(user, ShapeOfOp)
                 and user.results
                 and not (user.results[0] in forms.of_values or user.results[0] in forms.functions)
+                and user not in forms.left
             ):
+                # (Before one of its operands is replaced.)
+                forms.left.add(user)
                 remarks.missed(user, _why(user))
     if not form.computed or form.error:
         # Floats that come of integers as they are; or that no steps stand for exactly.
@@ -179,6 +187,12 @@ def _replace_value(op: Operation, result: SSAValue, forms: Forms, remarks: Remar
 
 def _why(user: Operation) -> str:
     """What keeps an operation from computing with integers."""
-    if isinstance(user, PRODUCTS) and decoded(user.operands[1]) is None:
-        return "its weights are not integers times a scale: were they, run this pass before ov-fold-constants"
+    if isinstance(user, PRODUCTS):
+        found = decoded(user.operands[1])
+        if found is None:
+            return "its weights are not integers times a scale: were they, run this pass before ov-fold-constants"
+        if factor_of(user, 1, found[1]) is None:
+            return "the scale of its weights differs within a sum"
+    if isinstance(user, MaxPoolOp) and may_have_empty_windows(user):
+        return "a window may have nothing but padding: no integer stands for -inf"
     return "it computes with floats: there is no rule for integers"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 
+import numpy as np
 from xdsl.dialects.builtin import i32
 
 from loomir.dialects.element_types import dtype_of
@@ -17,8 +19,12 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     MultiplyOp,
     SubtractOp,
 )
+from loomir.dialects.ov.operators.elementwise_unary import NegativeOp
+from loomir.dialects.scalars.constants import type_range
 from loomir.passes.graph.ov_to_integer.forms import (
+    FAR,
     FLOATS,
+    LARGEST,
     NEAR,
     Form,
     Forms,
@@ -29,9 +35,11 @@ from loomir.passes.graph.ov_to_integer.forms import (
 )
 from loomir.passes.graph.ov_to_integer.known_numbers import known_numbers
 from loomir.passes.graph.ov_to_integer.scaled import (
+    Biased,
     Numbers,
     Scaled,
     Terms,
+    constant_of,
     integers,
     rounded,
     single,
@@ -42,6 +50,12 @@ _SCALE_BITS = 1024
 
 _HEADROOM = 30
 """Bits that a sum of two tensors of different scales may have."""
+
+_SINGLE = Fraction(1, 1 << 22)
+"""By how much of it a bias may be away from a multiple of a sum's steps that it was meant to be: it and three scales are rounded."""
+
+_FACTORS = 20
+"""Bits that the product of two tensors has of which one was made finer: beside another one there has to be room in a sum."""
 
 _PRECISION = 10
 """The fewest bits of the factors that bring two scales to a common one."""
@@ -64,26 +78,61 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
         found = x.scale * exact if isinstance(op, MultiplyOp) else x.scale / exact
         if any(Fraction(number).numerator.bit_length() > _SCALE_BITS for number in found.reshape(-1)):
             return None
-        terms = x.terms if exact.size == 1 else None
-        return x.changed(
-            scale=found, terms=terms and terms.times(found.reshape(-1)[0] / x.scale.reshape(-1)[0])
-        )
+        terms = x.terms and x.terms.times(found.reshape(-1)[0] / x.scale.reshape(-1)[0])
+        return x.changed(scale=found, terms=terms if exact.size == 1 else None)
     return _product(forms, op, build) if isinstance(op, MultiplyOp) else None
 
 
 def _product(forms: Forms, op: MultiplyOp, build: GraphBuilder) -> Form | None:
     """Two quantised tensors, element by element. (The square of one of 8 bits is a function of it, which a table has.)"""
     a, b = (forms.scaled(operand) for operand in op.operands)
-    if a is None or b is None or not (is_factor(a) and is_factor(b)):
+    if a is None or b is None:
         return None
     if a.value is b.value and dtype_of(a.element).itemsize == 1:
+        return None
+    a, b = _factor(a, b, build), _factor(b, a, build)
+    if a is None or b is None:
         return None
     low, high, found = product_of_spans(a, b, 1)
     if not fits(low, high):
         return None
     value = build.make(MultiplyOp, a.centred(build), b.centred(build), attributes=attributes_of(op))
+    # Both were exact, or one of them was.
+    error = a.error * _greatest(b) + b.error * _greatest(a)
     parts = 1 if a.is_of_8_bits and b.is_of_8_bits else None
-    return Scaled(value, found, integers(0), low, high, parts=parts)
+    return Scaled(value, found, integers(0), low, high, error=error, parts=parts)
+
+
+def _factor(x: Scaled, other: Scaled, build: GraphBuilder) -> Scaled | None:
+    """A tensor as one whose integers may be multiplied by those of another one: with what is left of a bias in finer steps, but so that the
+    product has no more than `_FACTORS` bits.
+    """
+    if is_factor(x):
+        return x
+    of, rest = _with_rest(x)
+    if not (is_factor(of) and rest.size == 1 and rest.any() and is_factor(other)):
+        return None
+    bits = _FACTORS - (_greatest(of) + ceil(abs(rest[0]))).bit_length() - _greatest(other).bit_length()
+    if bits < 1:
+        return None
+    value = build.make(MultiplyOp, of.centred(build), build.scalar(1 << bits, i32))
+    exact = rest * (1 << bits)
+    low, high = (end * (1 << bits) for end in of.span)
+    zero = -rounded(exact)
+    return Scaled(value, of.scale / (1 << bits), zero, low, high, error=_largest(exact + zero))
+
+
+def _greatest(x: Scaled) -> int:
+    """The greatest of value − zero, without its sign."""
+    return max(abs(int(end)) for bound in x.span for end in bound.reshape(-1))
+
+
+def _with_rest(x: Scaled) -> tuple[Scaled, Numbers]:
+    """A tensor, and what is missing of it, exactly, in its steps."""
+    terms = x.terms
+    if isinstance(terms, Biased) and terms.least is None and terms.most is None:
+        return terms.of, terms.rest
+    return x, integers(0)
 
 
 def is_factor(x: Scaled) -> bool:
@@ -102,10 +151,11 @@ def product_of_spans(a: Scaled, b: Scaled, count: int) -> tuple[Numbers, Numbers
 
 
 def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | None:
-    """A constant is another zero point, rounded to steps (of a sum they are fine; those of 8 bits are made finer first); else a sum."""
+    """A constant is another zero point, rounded to steps (of a sum they are fine; those of 8 bits are made finer first); else a sum. What
+    is subtracted from a constant is turned round before.
+    """
     a, b = op.operands
-    sides = [(a, b)] if isinstance(op, SubtractOp) else [(a, b), (b, a)]
-    for tensor, number in sides:
+    for tensor, number in ((a, b), (b, a)):
         form = forms.get(tensor)
         if form is None or not keeps_shape(op, tensor):
             continue
@@ -114,7 +164,11 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
             continue
         if not _broadcasts(op, known):
             return None
-        sign = -1 if isinstance(op, SubtractOp) else 1
+        sign = -1 if isinstance(op, SubtractOp) and tensor is a else 1
+        if isinstance(op, SubtractOp) and tensor is b:
+            if isinstance(form, Pending) or fact_of(op.results[0]).element not in FLOATS:
+                return None
+            form = _turned_round(form, build)
         if isinstance(form, Pending):
             if known.size != 1 or known.reshape(-1)[0].denominator != 1:
                 return None
@@ -122,6 +176,7 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
             return replace(form, offset=form.offset + by, least=form.least + by, most=form.most + by)
         exact = sign * known / form.scale
         steps = rounded(exact)
+        terms = _biased(form, sign * known)
         if form.is_exact and max(abs(e) for e in (exact - steps).reshape(-1)) > NEAR:
             finer = _finer(form, max(abs(int(step)) for step in steps.reshape(-1)), build)
             if finer is None:
@@ -131,18 +186,41 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
             steps = rounded(exact)
         low, high = form.low - form.zero + steps, form.high - form.zero + steps
         if not fits(low, high) or not fits(form.zero - steps, form.zero - steps):
-            return None
-        return form.changed(zero=form.zero - steps, error=form.error + _largest(exact - steps))
+            # (Of a channel whose weights are next to nothing the bias may have more steps than 32 bits hold.)
+            return terms and form.changed(error=FAR, terms=terms)
+        return form.changed(zero=form.zero - steps, error=form.error + _largest(exact - steps), terms=terms)
     # (Sums of integers are exact already.)
-    is_real = fact_of(op.results[0]).element in FLOATS
-    return _sum(forms, op, build) if is_real and isinstance(op, AddOp) else None
+    first, second = forms.scaled(a), forms.scaled(b)
+    if first is None or second is None or fact_of(op.results[0]).element not in FLOATS:
+        return None
+    return _sum(op, first, _turned_round(second, build) if isinstance(op, SubtractOp) else second, build)
+
+
+def _biased(x: Scaled, offset: Numbers) -> Biased | None:
+    """With an offset, exactly; None where it is as good as a multiple of the steps, or what it is added to is not known exactly."""
+    terms = x.terms if isinstance(x.terms, Biased) else None
+    if (terms is None and x.error) or (terms is not None and (terms.least, terms.most) != (None, None)):
+        return None
+    of, before = _with_rest(x)
+    exact = np.asarray(before + offset / of.scale, object)
+    steps = rounded(exact)
+    near = (
+        abs(number - step) <= max(NEAR, abs(step) * _SINGLE)
+        for number, step in zip(exact.reshape(-1), steps.reshape(-1))
+    )
+    # What 32 bits do not hold beside the sum is left to the requantisation.
+    most = LARGEST - max(abs(int(end)) for bound in of.span for end in bound.reshape(-1))
+    held = np.asarray(np.abs(steps) <= most, bool)
+    if held.all() and all(near):
+        return None
+    steps = np.asarray(np.where(held, steps, 0), object)
+    return Biased(of.changed(zero=np.asarray(of.zero - steps, object)), np.asarray(exact - steps, object))
 
 
 def _finer(x: Scaled, most: int, build: GraphBuilder) -> Scaled | None:
     """The same in steps so much finer that an offset of up to `most` steps can be rounded; None where there is no room for that."""
     low, high = x.span
-    largest = max(abs(int(low.min())), abs(int(high.max()))) + most + 1
-    bits = _HEADROOM - largest.bit_length()
+    bits = _HEADROOM - (_greatest(x) + most + 1).bit_length()
     if bits < _PRECISION:
         return None
     value = build.make(MultiplyOp, x.centred(build), build.scalar(1 << bits, i32))
@@ -159,41 +237,62 @@ def _broadcasts(op: MultiplyOp | DivideOp | AddOp | SubtractOp, number: Numbers)
     return number.size == 1 or to_str(op.auto_broadcast) == "numpy"
 
 
-def _sum(forms: Forms, op: AddOp, build: GraphBuilder) -> Form | None:
-    """Two tensors of different scales: both as multiples of a common one, which is finer by as many bits as there is room. What requantises
-    the sum takes the tensors themselves.
+def negative(forms: Forms, op: NegativeOp, build: GraphBuilder) -> Form | None:
+    """The integers turned round."""
+    x = forms.scaled(op.operands[0])
+    return None if x is None else _turned_round(x, build)
+
+
+def _turned_round(x: Scaled, build: GraphBuilder) -> Scaled:
+    """The negative of it: 0 − the integers, or of those of few bits so much more that they are of their type."""
+    ends = sum(type_range(x.element)) if x.is_exact else 0
+    value = build.make(SubtractOp, build.scalar(ends, x.element), x.value)
+    return x.changed(value=value, zero=ends - x.zero, low=ends - x.high, high=ends - x.low)
+
+
+def _sum(op: AddOp | SubtractOp, a: Scaled, b: Scaled, build: GraphBuilder) -> Form | None:
+    """Two tensors of different scales: both as multiples of a common one (in each channel), finer by as many bits as there is room. What
+    is left of a bias is added in these steps. What requantises the sum takes the tensors themselves.
     """
-    parts = [forms.scaled(operand) for operand in op.operands]
-    a, b = parts
-    if a is None or b is None or not (a.is_uniform and b.is_uniform):
+    is_numpy = to_str(op.auto_broadcast) == "numpy"
+    if not is_numpy and not (a.is_uniform and b.is_uniform):
         return None
-    spans = [max(abs(int(side)) for bound in part.span for side in bound.reshape(-1)) for part in (a, b)]
-    scales = [part.scale.reshape(-1)[0] for part in (a, b)]
-    bits = (
-        _HEADROOM
-        - max(int(span * scale / max(scales)).bit_length() for span, scale in zip(spans, scales))
-        - 1
+    parts, rests = zip(*map(_with_rest, (a, b)), strict=True)
+    spans = [np.asarray(np.maximum(*(np.abs(end) for end in part.span)), object) for part in parts]
+    scales = [part.scale for part in parts]
+    greatest = np.asarray(np.maximum(*scales), object)
+    largest = max(
+        int(number)
+        for span, rest, scale in zip(spans, rests, scales)
+        for number in np.asarray((span + np.abs(rest)) * scale / greatest, object).reshape(-1)
     )
+    bits = _HEADROOM - largest.bit_length() - 1
     if bits < _PRECISION:
         return None
-    unit = max(scales) / (1 << bits)
-    factors = [round(scale / unit) for scale in scales]
-    terms = [
-        build.make(MultiplyOp, part.centred(build), build.scalar(factor, i32))
-        for part, factor in zip((a, b), factors)
-    ]
-    low = sum(int(part.span[0].min()) * factor for part, factor in zip((a, b), factors))
-    high = sum(int(part.span[1].max()) * factor for part, factor in zip((a, b), factors))
-    error = sum(
-        (span * abs(Fraction(factor) - scale / unit) + part.error * factor)
-        for part, span, scale, factor in zip((a, b), spans, scales, factors)
+    unit = np.asarray(greatest / (1 << bits), object)
+    steps = [np.asarray(scale / unit, object) for scale in scales]
+    factors = [rounded(step) for step in steps]
+    low, high = (
+        np.asarray(sum(part.span[end] * factor for part, factor in zip(parts, factors)), object)
+        for end in (0, 1)
     )
+    exact = np.asarray(sum(rest * step for rest, step in zip(rests, steps)), object)
+    offset = rounded(exact)
+    error = _largest(exact - offset) + sum(
+        _largest(np.asarray(span * abs(factor - step) + part.error * factor, object))
+        for part, span, step, factor in zip(parts, spans, steps, factors)
+    )
+    products = [
+        build.make(MultiplyOp, part.centred(build), constant_of(build, factor, np.int32))
+        for part, factor in zip(parts, factors)
+    ]
+    is_sum = a.is_exact and b.is_exact and a.is_uniform and b.is_uniform and is_numpy
     return Scaled(
-        build.make(AddOp, *terms, attributes=attributes_of(op)),
-        single(unit),
-        integers(0),
-        integers(low),
-        integers(high),
+        build.make(AddOp, *products, attributes=attributes_of(op)),
+        unit,
+        np.asarray(-offset, object),
+        low,
+        high,
         error=Fraction(error),
-        terms=Terms(a, b) if a.is_exact and b.is_exact and to_str(op.auto_broadcast) == "numpy" else None,
+        terms=Terms(a, b) if is_sum else None,
     )

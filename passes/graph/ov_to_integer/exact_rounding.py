@@ -6,7 +6,8 @@ with halves rounded to the even number. Where halves occur, one is taken off aga
 
     t = a · m + c;    r = t >> s;    r − (r & 1)        where the last s bits of t are no more than w
 
-A sum of two quantised tensors is requantised in one step: t = a · m + b · n + c.
+A sum of two quantised tensors is requantised in one step: t = a · m + b · n + c. What rounding to steps left of a bias is in the addend,
+one for each channel; what limits the sum before it is quantised limits the results.
 """
 
 from __future__ import annotations
@@ -29,12 +30,22 @@ from loomir.passes.graph.ov_to_integer.proving_sums import Term, requantisation_
 from loomir.passes.graph.ov_to_integer.requantising import (
     MOST_ERROR,
     MOST_RATIO,
+    MOST_RESULT,
     Limits,
     Rounded,
+    ratio_of,
     wide,
     wide_constant,
 )
-from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, Terms, constant_of, rounded
+from loomir.passes.graph.ov_to_integer.scaled import (
+    Biased,
+    Numbers,
+    Scaled,
+    Terms,
+    constant_of,
+    rounded,
+    single,
+)
 
 _MOST_STEPS = 1 << 20
 """Results, of all channels together, that a proof looks at: each of 8 bits of 4,096 channels."""
@@ -54,12 +65,17 @@ class ExactRounding:
         """The exact one."""
         return scale
 
-    def takes(self, x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
+    def takes(self, x: Scaled, ratio: Numbers, least: Numbers | int, most: Numbers | int) -> bool:
         """Proofs must not be too long either."""
+        if isinstance(x.terms, Biased):
+            return self.takes(x.terms.of, _ratio_of_biased(x, x.terms, ratio), least, most)
         low, high = x.span
         if ratio.max() > MOST_RATIO:
             return False
-        if x.terms is not None and _terms(x, x.terms, ratio) is not None:
+        largest = np.maximum(np.maximum(np.abs(low), np.abs(high)), high - low)
+        if (ratio * largest).max() > MOST_RESULT:
+            return False
+        if x.terms is not None and np.size(least) == 1 and _terms(x, x.terms, ratio) is not None:
             return True
         if x.error * ratio.max() > MOST_ERROR:
             return False
@@ -68,26 +84,64 @@ class ExactRounding:
 
     def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits) -> Rounded:
         """By numbers for which it is proved, as far as it can be."""
+        if isinstance(x.terms, Biased):
+            return _biased(build, x, x.terms, ratio, limits)
         low, high = x.span
         offset, least, most = limits.offset, limits.least, limits.most
-        if x.terms is not None and (terms := _terms(x, x.terms, ratio)) is not None:
+        terms = None if x.terms is None or offset.size > 1 else _terms(x, x.terms, ratio)
+        if x.terms is not None and terms is not None:
+            by = int(offset.reshape(-1)[0])
             if x.terms.positive:
-                least = min(max(least, offset), most)
-            found = requantisation_of_sum(terms, least - offset, most - offset)
+                least = min(max(least, by), most)
+            found = requantisation_of_sum(terms, least - by, most - by)
             value = _sum(build, (x.terms.a, x.terms.b), found)
-            bounds = [
+            low, high = (
                 sum(round(term.ratio * end) for term, end in zip(terms, ends, strict=True))
                 for ends in ([term.low for term in terms], [term.high for term in terms])
-            ]
-            return Rounded(value, bounds[0] - 1, bounds[1] + 1, least, found)
+            )
+            return Rounded(value, single(low - 1), single(high + 1), single(least), single(most), found)
         if (ratio == 1).all():
-            return Rounded(x.centred(build), int(low.min()), int(high.max()), least, None)
+            return Rounded(x.centred(build), low, high, single(least), single(most), None)
         found = requantisation(ratio, low, high, least - offset, most - offset)
-        product = build.make(
-            MultiplyOp, wide(build, x.centred(build)), wide_constant(build, found.multipliers)
+        low, high = rounded(ratio * low) - 1, rounded(ratio * high) + 1
+        return Rounded(_scaled(build, x, found), low, high, single(least), single(most), found)
+
+
+def _scaled(build: GraphBuilder, x: Scaled, found: Requantisation) -> SSAValue:
+    """The multiplication, the addition and the shift, in 64 bits; the result in 32."""
+    product = build.make(MultiplyOp, wide(build, x.centred(build)), wide_constant(build, found.multipliers))
+    return _shifted(build, product, found)
+
+
+def _biased(build: GraphBuilder, x: Scaled, terms: Biased, ratio: Numbers, limits: Limits) -> Rounded:
+    """round(ratio · (value − zero + rest)), limited by the program and by the type. Rounding keeps the order of numbers: what the limits
+    are rounded to limits what is rounded.
+    """
+    ratio, sum_, offset = _ratio_of_biased(x, terms, ratio), terms.of, limits.offset
+    least, most = (
+        single(limit)
+        if end is None
+        else np.clip(
+            np.asarray(rounded(ratio * end / sum_.scale) + offset, object), limits.least, limits.most
         )
-        bounds = int(rounded(ratio * low).min()) - 1, int(rounded(ratio * high).max()) + 1
-        return Rounded(_shifted(build, product, found), *bounds, least, found)
+        for end, limit in ((terms.least, limits.least), (terms.most, limits.most))
+    )
+    low, high = sum_.span
+    found = requantisation(ratio, low, high, least - offset, most - offset, terms.rest)
+    low, high = (rounded(ratio * (end + terms.rest)) for end in (low, high))
+    return Rounded(_scaled(build, sum_, found), low - 1, high + 1, *_one_for_all(least, most), found)
+
+
+def _one_for_all(least: Numbers, most: Numbers) -> tuple[Numbers, Numbers]:
+    """Limits for each channel, or one pair for all where all have the same."""
+    first = least.reshape(-1)[0], most.reshape(-1)[0]
+    same = (least == first[0]).all() and (most == first[1]).all()
+    return (single(first[0]), single(first[1])) if same else (least, most)
+
+
+def _ratio_of_biased(x: Scaled, terms: Biased, ratio: Numbers) -> Numbers:
+    """The ratio to steps of the result that the sum has."""
+    return ratio_of(terms.of, np.asarray(ratio * terms.of.scale / x.scale, object))
 
 
 def _terms(x: Scaled, terms: Terms, ratio: Numbers) -> tuple[Term, Term] | None:

@@ -22,6 +22,9 @@ LARGEST = (1 << 31) - 1
 NEAR = Fraction(1, 256)
 """How far a number may be from an integer that stands for it, in steps of a quantised tensor."""
 
+FAR = Fraction(1 << 64)
+"""The error, in steps, of integers that stand for nothing."""
+
 
 @dataclass(frozen=True)
 class Pending:
@@ -53,7 +56,7 @@ Form: TypeAlias = Scaled | Pending | Looked
 
 class Forms:
     """The forms of a program's values, which of them are functions of a quantised tensor (beside a form, perhaps), how they are rounded
-    where they are requantised, and what is told of each time that they were.
+    where they are requantised, what is told of each time that they were, and which operations were said to stay floats.
     """
 
     def __init__(self, rounding: Rounding) -> None:
@@ -61,6 +64,7 @@ class Forms:
         self.of_values: dict[SSAValue, Form] = {}
         self.functions: dict[SSAValue, Function] = {}
         self.requantised: dict[Operation, Told] = {}
+        self.left: set[Operation] = set()
 
     def get(self, value: SSAValue) -> Scaled | Pending | None:
         """The form of a value, where it has one that others are made of."""

@@ -16,7 +16,7 @@ from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.known_arrays import known_array
-from loomir.passes.graph.ov_to_integer.forms import NEAR, Form, Forms, Pending, keeps_shape
+from loomir.passes.graph.ov_to_integer.forms import FAR, NEAR, Form, Forms, Pending, keeps_shape
 from loomir.passes.graph.ov_to_integer.scaled import Numbers, constant_of, rounded
 
 _MOST_LIMITS = 4
@@ -61,18 +61,20 @@ def _limited(
             return None
         error = max(error, away)
         low, high = (_each_maximum(low, steps), high) if is_low else (low, _each_minimum(high, steps))
+    ends = [None if np.isinf(bound) else Fraction(bound) for bound in (least, most)]
+    terms = form.terms and form.terms.limited(*ends)
     if (low > high).any():
-        return None
+        return terms and form.changed(error=FAR, terms=terms)
     limited, dtype = form.value, dtype_of(form.element)
     if low.size == high.size == 1 and (low != form.low or high != form.high):
-        ends = {"min": float(low.reshape(-1)[0]), "max": float(high.reshape(-1)[0])}
-        limited = build.make(ClampOp, limited, attributes=ends)
+        both = {"min": float(low.reshape(-1)[0]), "max": float(high.reshape(-1)[0])}
+        limited = build.make(ClampOp, limited, attributes=both)
     elif low.size > 1 or high.size > 1:
         if (low != form.low).any():
             limited = build.make(MaximumOp, limited, constant_of(build, low, dtype))
         if (high != form.high).any():
             limited = build.make(MinimumOp, limited, constant_of(build, high, dtype))
-    return form.changed(value=limited, low=low, high=high, error=form.error + error)
+    return form.changed(value=limited, low=low, high=high, error=form.error + error, terms=terms)
 
 
 def relu(forms: Forms, op: ReLUOp, build: GraphBuilder) -> Form | None:
@@ -83,7 +85,7 @@ def relu(forms: Forms, op: ReLUOp, build: GraphBuilder) -> Form | None:
         return None
     zero = constant_of(build, x.zero, dtype_of(x.element))
     low = _each_maximum(x.low, x.zero)
-    terms = None if x.terms is None else replace(x.terms, positive=True)
+    terms = x.terms and x.terms.limited(Fraction(0), None)
     value = build.make(MaximumOp, x.value, zero)
     return x.changed(value=value, low=low, high=_each_maximum(x.high, x.zero), terms=terms)
 

@@ -13,9 +13,11 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.broadcasting import PadOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.reduction import ReduceMaxOp, ReduceMinOp
 from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
 from loomir.dialects.scalars.constants import type_range
+from loomir.passes.analysis.empty_windows import may_have_empty_windows
 from loomir.passes.analysis.known_arrays import known_array
 from loomir.passes.graph.ov_to_integer.forms import Form, Forms, attributes_of
 from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers
@@ -44,6 +46,11 @@ def pick(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
         if shape is None or any(extent.lo < 1 for extent in shape):
             return None
     return move(forms, op, build)
+
+
+def greatest(forms: Forms, op: MaxPoolOp, build: GraphBuilder) -> Form | None:
+    """The greatest of each window; not where one may have nothing but padding: no integer stands for -inf."""
+    return None if may_have_empty_windows(op) else move(forms, op, build)
 
 
 def _is_inside(op: GatherOp) -> bool:

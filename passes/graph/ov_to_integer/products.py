@@ -24,18 +24,18 @@ from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, fractions,
 
 
 def product_of_integers(forms: Forms, op: Product, build: GraphBuilder) -> Form | None:
-    """Of a tensor with one scale, or one for each channel where these are convolved apart, by constant integers with a scale for each
-    result; or of two tensors.
+    """Of a tensor with one scale and zero point, or one for each channel where these are convolved apart, by constant integers with a scale
+    for each result; or of two tensors.
     """
     x = forms.scaled(op.operands[0])
     found = decoded(op.operands[1])
     if found is None and isinstance(op, MatMulOp):
         return _product_of_tensors(forms, op, build)
-    if x is None or x.zero.size > 1 or not x.is_exact or x.error > NEAR or found is None:
+    if x is None or not x.is_exact or x.error > NEAR or found is None:
         return None
     weights, scale = found
-    scale_of_x = _scale_by_result(op, x, weights)
-    if scale_of_x is None:
+    scale_of_x, zero_of_x = (_by_result(op, numbers, weights) for numbers in (x.scale, x.zero))
+    if scale_of_x is None or zero_of_x is None:
         return None
     factor = factor_of(op, 1, scale)
     if factor is None or not np.isfinite(factor).all() or not (factor > 0).all():
@@ -49,7 +49,7 @@ def product_of_integers(forms: Forms, op: Product, build: GraphBuilder) -> Form 
     zero = integers(0)
     if pads is not None and not any(map(any, pads)) and not isinstance(x.value.owner, PadOp):
         # Each sum has all its numbers: what the zero point adds to it is known, and goes into the bias.
-        zero = integers(int(x.zero.reshape(-1)[0])) * sums_of_weights(op, weights)
+        zero = np.asarray(zero_of_x * sums_of_weights(op, weights), object)
         value = build.make(ConvertOp, x.value, attributes={"destination_type": i32})
     else:
         # (What is padded is left out where it counts as 0, which is cheaper than a bias.)
@@ -68,16 +68,16 @@ def product_of_integers(forms: Forms, op: Product, build: GraphBuilder) -> Form 
     return Scaled(product, found_scale, zero, low + zero, high + zero, parts=parts)
 
 
-def _scale_by_result(op: Product, x: Scaled, weights: np.ndarray) -> Numbers | None:
-    """The scale of what each result is made of."""
-    if x.scale.size == 1:
-        return single(x.scale.reshape(-1)[0])
+def _by_result(op: Product, numbers: Numbers, weights: np.ndarray) -> Numbers | None:
+    """The scale, or the zero point, of what each result is made of: one for all, or that of its channel where these are convolved apart."""
+    if numbers.size == 1:
+        return single(numbers.reshape(-1)[0])
     spatial = weights.ndim - 3
     if not isinstance(op, GroupConvolutionOp) or weights.shape[2] != 1:
         return None
-    if x.scale.shape != (1, weights.shape[0], *[1] * spatial):
+    if numbers.shape != (1, weights.shape[0], *[1] * spatial):
         return None
-    return np.repeat(x.scale, weights.shape[1], 1)
+    return np.repeat(numbers, weights.shape[1], 1)
 
 
 def _product_of_tensors(forms: Forms, op: MatMulOp, build: GraphBuilder) -> Form | None:
@@ -111,8 +111,10 @@ def _pads(
 
 def _padded(x: Scaled, pads: Sequence[tuple[int, int]], build: GraphBuilder) -> SSAValue | None:
     """The input padded with its zero point before it is widened: what pads 8 bits needs no memory of 32. None where the zero point is no
-    number of the type.
+    number of the type, or there are several.
     """
+    if x.zero.size > 1:
+        return None
     zero = int(x.zero.reshape(-1)[0])
     least, most = type_range(x.element)
     if min(min(pair) for pair in pads) < 0 or not least <= zero <= most:

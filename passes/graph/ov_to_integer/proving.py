@@ -12,6 +12,12 @@ channel is the addend of all; where there is none each channel has its own, and 
 A half, ratio · a = k + 1/2, belongs to the even number. Where halves occur, c is so much greater that they all come to lie above an odd
 number, by no more than w; nothing else does, since what is no half is at least 1 / (2 q) away from one, with ratio = p / q. In the
 conditions above k · 2^s becomes k · 2^s + w + 1 for odd k.
+
+What is left of a bias that is no multiple of the sum's steps is part of a channel's addend:
+
+    round(ratio · (a + rest))  =  (a · m + c) >> s        with c near ratio · rest · 2^s + 2^(s−1)
+
+The results begin at other a_k then, and the rest is the same.
 """
 
 from __future__ import annotations
@@ -22,11 +28,12 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from loomir.passes.graph.ov_to_integer.scaled import Numbers
+from loomir.passes.graph.ov_to_integer.scaled import Numbers, integers, single
 
 _BITS = 31
 """Of a multiplier: the product with 32 bits fits in 64."""
 _MOST_SHIFT = 62
+_NONE = Fraction(0)
 
 
 _Choices: TypeAlias = list[tuple[int, int, int]]
@@ -67,32 +74,63 @@ class _Channel:
     ratio: Fraction
     low: int
     high: int
+    rest: Fraction
     begins: list[tuple[int, int]]
     """Results with the least value that has it; the first may begin below `low`, the last above `high`, where limits do not hide that."""
 
     @staticmethod
-    def of(ratio: Fraction, low: int, high: int, least: int, most: int) -> _Channel:
+    def of(ratio: Fraction, low: int, high: int, rest: Fraction, least: int, most: int) -> _Channel:
         p, q = ratio.numerator, ratio.denominator
+        if rest:
+            # What is behind the limits wherever it is may as well be near them.
+            rest = min(max(rest, (least - 1) / ratio - high), (most + 1) / ratio - low)
+        u, v = rest.numerator, rest.denominator
         begins: list[tuple[int, int]] = []
-        for k in range(max(round(ratio * low), least + 1), min(round(ratio * high) + 1, most) + 1):
-            odd = (2 * k - 1) * q
-            # ratio · a ≥ k − 1/2, where a half belongs to an even k.
-            begins.append((k, -(-odd // (2 * p)) if k % 2 == 0 else odd // (2 * p) + 1))
-        return _Channel(ratio, low, high, begins)
+        first, last = round(ratio * (low + rest)), round(ratio * (high + rest))
+        for k in range(max(first, least + 1), min(last + 1, most) + 1):
+            # ratio · (a + rest) ≥ k − 1/2, where a half belongs to an even k.
+            odd, of = (2 * k - 1) * q * v - 2 * p * u, 2 * p * v
+            begins.append((k, -(-odd // of) if k % 2 == 0 else odd // of + 1))
+        return _Channel(ratio, low, high, rest, begins)
 
     @property
     def greatest(self) -> int:
         return max(abs(self.low), abs(self.high))
 
     @property
+    def results(self) -> list[tuple[int, int]]:
+        """Where each result that occurs begins."""
+        within = [(k, max(a, self.low)) for k, a in self.begins if a <= self.high]
+        return [
+            each for each, after in zip(within, [*within[1:], None]) if after is None or each[1] < after[1]
+        ]
+
+    @property
     def has_halves(self) -> bool:
         """Whether some value is in the middle of two results."""
-        q = self.ratio.denominator
-        return q % 2 == 0 and q // 2 <= self.greatest
+        p, q = self.ratio.numerator, self.ratio.denominator
+        if not self.rest:
+            return q % 2 == 0 and q // 2 <= self.greatest
+        # 2 p (a + rest) is an odd multiple of q for the least such a that is not below `low`.
+        doubled = 2 * p * self.rest
+        if doubled.denominator != 1 or (q - int(doubled)) % 2:
+            return False
+        first = (q - int(doubled)) // 2 * pow(p, -1, q) if q > 1 else 0
+        return self.low + (first - self.low) % q <= self.high
+
+    @property
+    def shift(self) -> int:
+        """The largest that this channel may have."""
+        return shift_of(self.ratio, self.greatest, abs(self.ratio * self.rest))
+
+    def first(self, shift: int) -> int:
+        """The addend of a value that is cut off instead of rounded."""
+        return round(self.ratio * self.rest * (1 << shift))
 
     def interval(self, m: int, shift: int, window: int | None) -> tuple[int, int]:
         """The least and the greatest addend with which all values are rounded exactly; the least is greater where there is none."""
-        least, greatest = 0, (1 << shift) - 1
+        least = self.first(shift)
+        greatest = least + (1 << shift) - 1
         for k, a in self.begins:
             bound = (k << shift) + _above(k, window)
             least = max(least, bound - max(a, self.low) * m) if a <= self.high else least
@@ -118,18 +156,43 @@ def _above(k: int, window: int | None) -> int:
     return window + 1 if window is not None and k % 2 else 0
 
 
-def requantisation(ratio: Numbers, low: Numbers, high: Numbers, least: int, most: int) -> Requantisation:
-    """For values from `low` to `high`, of which results below `least` and above `most` are limited to these."""
-    shape = np.broadcast_shapes(ratio.shape, low.shape, high.shape)
-    given = zip(*(np.broadcast_to(each, shape).reshape(-1) for each in (ratio, low, high)))
-    channels = [_Channel.of(Fraction(r), int(a), int(b), least, most) for r, a, b in given]
-    common = shift_of(max(c.ratio for c in channels), max(c.greatest for c in channels))
+def requantisation(
+    ratio: Numbers,
+    low: Numbers,
+    high: Numbers,
+    least: Numbers | int,
+    most: Numbers | int,
+    rest: Numbers | None = None,
+) -> Requantisation:
+    """For values from `low` to `high`, with a rest of a bias (None: of 0) in steps of these; results below `least` and above `most` are
+    limited to these.
+    """
+    ends, rest = (integers(least), integers(most)), single(0) if rest is None else rest
+    shape = np.broadcast_shapes(*(part.shape for part in (ratio, low, high, rest, *ends)))
+    channels = _channels(shape, ratio, low, high, single(0), *ends)
+    if rest.any():
+        exact = _channels(shape, ratio, low, high, rest, *ends)
+        if any(a.results != b.results for a, b in zip(exact, channels, strict=True)):
+            channels = exact
+    if any(channel.rest for channel in channels):
+        common = min(channel.shift for channel in channels)
+    else:
+        common = shift_of(max(c.ratio for c in channels), max(c.greatest for c in channels))
     found = _with_shifts(channels, [common] * len(channels), shape, one_each=ratio.size > 1)
     if found.wrong and len(channels) > 1:
         # Beside a channel with a much larger ratio little is left of a multiplier.
-        shifts = [shift_of(channel.ratio, channel.greatest) for channel in channels]
+        shifts = [channel.shift for channel in channels]
         found = min(found, _with_shifts(channels, shifts, shape, one_each=True), key=lambda each: each.wrong)
     return found
+
+
+def _channels(shape: tuple[int, ...], *parts: Numbers) -> list[_Channel]:
+    """Of ratios, least and greatest values, rests, least and greatest results."""
+    given = zip(*(np.broadcast_to(part, shape).reshape(-1) for part in parts))
+    return [
+        _Channel.of(Fraction(ratio), int(low), int(high), Fraction(rest), int(least), int(most))
+        for ratio, low, high, rest, least, most in given
+    ]
 
 
 def _with_shifts(
@@ -161,12 +224,12 @@ def _array(numbers: list[int], shape: tuple[int, ...], *, one_each: bool = False
     return np.array(numbers[:1], np.int64)
 
 
-def shift_of(ratio: Fraction, greatest: int) -> int:
-    """The largest by which a multiplier has 31 bits, and a sum 63."""
+def shift_of(ratio: Fraction, greatest: int, offset: Fraction = _NONE) -> int:
+    """The largest by which a multiplier has 31 bits, and a sum, with an offset of so many results, 63."""
     shift = _MOST_SHIFT
-    while ceil_of(ratio * (1 << shift)) * max(greatest, 1) + (1 << shift) >= 1 << 63 or (
-        ceil_of(ratio * (1 << shift)) >= 1 << _BITS
-    ):
+    while ceil_of(ratio * (1 << shift)) * max(greatest, 1) + ceil_of(
+        (offset + 1) * (1 << shift)
+    ) >= 1 << 63 or (ceil_of(ratio * (1 << shift)) >= 1 << _BITS):
         shift -= 1
     return shift
 
@@ -179,6 +242,8 @@ def ceil_of(number: Fraction) -> int:
 def _without_common_factors(channels: list[_Channel], shift: int) -> int:
     """Where all ratios are multiples of a power of two and halves occur, the largest of these: so many bits tell a half."""
     exact = [channel.ratio * (1 << shift) for channel in channels]
+    if any(channel.rest for channel in channels):
+        return shift
     if any(m.denominator != 1 for m in exact) or not any(channel.has_halves for channel in channels):
         return shift
     return shift - min(min((m.numerator & -m.numerator).bit_length() - 1 for m in exact), shift - 1)
@@ -198,7 +263,7 @@ def _chosen(channels: list[_Channel], shifts: list[int], window: int | None) -> 
     """Multipliers, and an addend that all have if there is one."""
     choices: list[_Choices] = []
     for channel, shift in zip(channels, shifts, strict=True):
-        exact, middle = channel.ratio * (1 << shift), middle_of(shift, window)
+        exact, middle = channel.ratio * (1 << shift), channel.first(shift) + middle_of(shift, window)
         nearest = ceil_of(exact) if channel.has_halves else round(exact)
         found: _Choices = []
         for m in (nearest, nearest + 1, nearest - 1):
@@ -209,11 +274,14 @@ def _chosen(channels: list[_Channel], shifts: list[int], window: int | None) -> 
                     if first <= middle <= last:
                         break
         # Where no addend is right, none is worse than others.
-        choices.append(found or [(min(nearest, (1 << _BITS) - 1), 0, (1 << shift) - 1)])
-    common = _common(choices, middle_of(shifts[0], window)) if len(set(shifts)) == 1 else None
+        first = channel.first(shift)
+        choices.append(found or [(min(nearest, (1 << _BITS) - 1), first, first + (1 << shift) - 1)])
+    common = None
+    if len(set(shifts)) == 1 and not any(channel.rest for channel in channels):
+        common = _common(choices, middle_of(shifts[0], window))
     multipliers, addends = list[int](), list[int]()
-    for found, shift in zip(choices, shifts, strict=True):
-        c, middle = common, middle_of(shift, window)
+    for channel, found, shift in zip(channels, choices, shifts, strict=True):
+        c, middle = common, channel.first(shift) + middle_of(shift, window)
         if c is None:
             nearby = [min(max(middle, first), last) for _, first, last in found]
             c = min(nearby, key=lambda c: abs(c - middle))

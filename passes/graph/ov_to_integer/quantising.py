@@ -20,6 +20,7 @@ from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
 from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
+from loomir.passes.analysis.empty_windows import may_have_empty_windows
 from loomir.passes.analysis.integer_weights import LEVEL_OF_ZERO, PRODUCTS
 from loomir.passes.analysis.known_arrays import MOVES, known_array
 from loomir.passes.graph.ov_to_integer.forms import (
@@ -33,7 +34,7 @@ from loomir.passes.graph.ov_to_integer.forms import (
 from loomir.passes.graph.ov_to_integer.functions import looked_up
 from loomir.passes.graph.ov_to_integer.known_numbers import MOST_NUMBERS
 from loomir.passes.graph.ov_to_integer.requantising import Limits, ratio_of, requantised
-from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, fractions, integers, single
+from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, fractions, integers, rounded, single
 
 
 def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
@@ -70,7 +71,7 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
     # The operation itself gives integers: it is these, no longer a float.
     zero = _zero_point_below(op, least, most)
     target = ui8 if zero else target
-    moved = Limits(form.offset - zero, least - zero, most - zero)
+    moved = Limits(integers(form.offset - zero), least - zero, most - zero)
     value, told = requantised(build, form.of, ratio, moved, target, forms.rounding)
     if told is not None:
         forms.requantised[op] = told
@@ -112,6 +113,8 @@ def _subtracted(integers: SSAValue) -> set[int] | None:
     while todo:
         for use in todo.pop().uses:
             reader = use.operation
+            if isinstance(reader, MaxPoolOp) and may_have_empty_windows(reader):
+                return None
             if isinstance(reader, (*MOVES, MaxPoolOp, PadOp)) and use.index == 0:
                 if isinstance(reader, PadOp):
                     value = None if reader.pad_value is None else known_array(reader.pad_value)
@@ -147,7 +150,7 @@ def round_half_to_even(forms: Forms, op: RoundOp, build: GraphBuilder) -> Form |
 
 
 def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form | None:
-    """Levels of 8 bits, times the step of the output range, which may be another one for each channel; the level of 0 is one for all."""
+    """Levels of 8 bits, times the step of the output range; step and level of 0 may be others for each channel."""
     limits = [known_array(operand) for operand in op.operands[1:]]
     known = [limit for limit in limits if limit is not None and 0 < limit.size <= MOST_NUMBERS]
     levels = to_int(op.levels)
@@ -161,7 +164,7 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
     if (input_low >= input_high).any() or (output_low >= output_high).any():
         return None
     new_scale = forms.rounding.scale_of_steps(np.asarray((output_high - output_low) / (levels - 1), object))
-    new_zero = _level_of_zero(output_low, new_scale)
+    new_zero = _levels_of_zero(output_low, new_scale)
     if new_zero is None:
         return None
     x = forms.scaled(op.data)
@@ -177,10 +180,10 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
     if x is None:
         return Scaled(_levels_of(op, build, levels), new_scale, new_zero, integers(0), integers(levels - 1))
     step = forms.rounding.scale_of_steps(np.asarray((input_high - input_low) / (levels - 1), object))
-    level = _level_of_zero(input_low, step)
-    if level is None:
+    offset = _levels_of_zero(input_low, step)
+    if offset is None:
         return None
-    ratio, offset = ratio_of(x, np.asarray(x.scale / step, object)), int(level[0])
+    ratio = ratio_of(x, np.asarray(x.scale / step, object))
     low, high = x.span
     if (ratio == 1).all() and x.is_exact and (low + offset >= 0).all() and (high + offset < levels).all():
         return Scaled(x.value, new_scale, x.zero + new_zero - offset, x.low, x.high)
@@ -192,11 +195,16 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
     return Scaled(value, new_scale, new_zero, integers(0), integers(levels - 1))
 
 
-def _level_of_zero(low: Numbers, step: Numbers) -> Numbers | None:
-    """The one level, counted from `low`, that stands for 0, where it is as good as an integer."""
-    exact = np.asarray(-low / step, object).reshape(-1)
-    level = round(exact[0])
-    return integers(level) if max(abs(number - level) for number in exact) <= LEVEL_OF_ZERO else None
+def _levels_of_zero(low: Numbers, step: Numbers) -> Numbers | None:
+    """The level, counted from `low`, that stands for 0, where it is as good as an integer: one for all, or one for each channel where they
+    differ.
+    """
+    exact = np.asarray(-low / step, object)
+    levels = rounded(exact)
+    if max(abs(number) for number in (exact - levels).reshape(-1)) > LEVEL_OF_ZERO:
+        return None
+    first = levels.reshape(-1)[:1]
+    return integers(first) if (levels == first).all() else levels
 
 
 def _levels_of(op: FakeQuantizeOp, build: GraphBuilder, levels: int) -> SSAValue:

@@ -18,15 +18,18 @@ from xdsl.ir import Attribute, SSAValue
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, MaximumOp, MinimumOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.integer_sums import Product
 from loomir.passes.analysis.integer_weights import STORED
-from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, constant_of
+from loomir.passes.graph.ov_to_integer.scaled import Biased, Numbers, Scaled, constant_of
 
 MOST_RATIO = 1 << 20
-"""The largest ratio: of 32 bits the result needs not have more."""
+"""The largest ratio: a multiplier of 31 bits has 11 behind the point then."""
+
+MOST_RESULT = 1 << 30
+"""The largest result before it is limited: 32 bits hold it with an offset."""
 
 MOST_ERROR = Fraction(1, 4)
 """Of a step: by how much what is rounded may be away from what floats would round."""
@@ -34,9 +37,9 @@ MOST_ERROR = Fraction(1, 4)
 
 @dataclass(frozen=True)
 class Limits:
-    """What is added to a rounded number, and between which numbers the result is kept."""
+    """What is added to a rounded number, one for all or one for each channel, and between which numbers the result is kept."""
 
-    offset: int
+    offset: Numbers
     least: int
     most: int
 
@@ -58,14 +61,15 @@ class Told(Protocol):
 
 @dataclass(frozen=True)
 class Rounded:
-    """Rounded integers of 32 bits, none below `low` or above `high`; those below `least` are still to be limited to it, where it is more
-    than what was asked for.
+    """Rounded integers of 32 bits, none below `low` or above `high`; with the offset they are still to be limited to `least` and `most`.
+    Each is one for all, or one for each channel.
     """
 
     value: SSAValue
-    low: int
-    high: int
-    least: int
+    low: Numbers
+    high: Numbers
+    least: Numbers
+    most: Numbers
     told: Told | None
 
 
@@ -80,7 +84,7 @@ class Rounding(Protocol):
         """The scale of a product's sums, of which `scale` is the exact one."""
         ...
 
-    def takes(self, x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
+    def takes(self, x: Scaled, ratio: Numbers, least: Numbers | int, most: Numbers | int) -> bool:
         """Whether ratios are not so large that integers of 32 bits do not hold the results, and steps so fine that what was rounded to
         them changes the results, of which those below `least` and above `most` are limited, by no more than one.
         """
@@ -106,17 +110,30 @@ def requantised(
     lowest, highest = type_range(target)
     offset, least, most = limits.offset, max(limits.least, lowest), min(limits.most, highest)
     same = (ratio == 1).all() and (x.zero == offset).all() and x.element == target
-    if same and x.low.min() >= least and x.high.max() <= most:
+    if same and not isinstance(x.terms, Biased) and x.low.min() >= least and x.high.max() <= most:
         return x.value, None
     found = rounding.rounded(build, x, ratio, Limits(offset, least, most))
-    value, least = found.value, max(least, found.least)
-    if offset:
-        value = build.make(AddOp, value, build.scalar(offset, i32))
-    if found.low + offset < least or found.high + offset > most:
-        value = build.make(ClampOp, value, attributes={"min": float(least), "max": float(most)})
+    return _limited(build, found, offset, target), found.told
+
+
+def _limited(build: GraphBuilder, found: Rounded, offset: Numbers, target: Attribute) -> SSAValue:
+    """What was rounded, with an offset, between limits, as integers of a type."""
+    value, least, most = found.value, found.least, found.most
+    is_below, is_above = (found.low + offset < least).any(), (found.high + offset > most).any()
+    if offset.any():
+        value = build.make(AddOp, value, constant_of(build, offset, np.int32))
+    if least.size == most.size == 1:
+        if is_below or is_above:
+            ends = {"min": float(least.reshape(-1)[0]), "max": float(most.reshape(-1)[0])}
+            value = build.make(ClampOp, value, attributes=ends)
+    else:
+        if is_below:
+            value = build.make(MaximumOp, value, constant_of(build, least, np.int32))
+        if is_above:
+            value = build.make(MinimumOp, value, constant_of(build, most, np.int32))
     if target != i32:
         value = build.make(ConvertOp, value, attributes={"destination_type": target})
-    return value, found.told
+    return value
 
 
 def wide(build: GraphBuilder, value: SSAValue) -> SSAValue:

@@ -22,7 +22,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     MultiplyOp,
     SubtractOp,
 )
-from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp, RoundOp
+from loomir.dialects.ov.operators.elementwise_unary import ClampOp, NegativeOp, ReLUOp, RoundOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.normalisation import SoftmaxOp
@@ -32,11 +32,11 @@ from loomir.dialects.ov.operators.reduction import ReduceMeanOp, ReduceSumOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
 from loomir.passes.analysis.known_arrays import MOVES, PICKS
-from loomir.passes.graph.ov_to_integer.arithmetic import add, scale
+from loomir.passes.graph.ov_to_integer.arithmetic import add, negative, scale
 from loomir.passes.graph.ov_to_integer.averages import average, mean
 from loomir.passes.graph.ov_to_integer.forms import FLOATS, Form, Forms
 from loomir.passes.graph.ov_to_integer.limits import clamp, limit, relu
-from loomir.passes.graph.ov_to_integer.moves import concat, move, pad, pick, split
+from loomir.passes.graph.ov_to_integer.moves import concat, greatest, move, pad, pick, split
 from loomir.passes.graph.ov_to_integer.products import product_of_integers
 from loomir.passes.graph.ov_to_integer.quantising import converted, fake_quantize, round_half_to_even
 from loomir.passes.graph.ov_to_integer.tables import softmax
@@ -49,6 +49,7 @@ _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]]
     DivideOp: scale,
     AddOp: add,
     SubtractOp: add,
+    NegativeOp: negative,
     ClampOp: clamp,
     ReLUOp: relu,
     MaximumOp: limit,
@@ -60,7 +61,7 @@ _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]]
     SqueezeOp: move,
     UnsqueezeOp: move,
     TransposeOp: move,
-    MaxPoolOp: move,
+    MaxPoolOp: greatest,
     **dict.fromkeys(PICKS, pick),
     SplitOp: split,
     VariadicSplitOp: split,

@@ -66,8 +66,9 @@ class Scaled:
 
     `computed`: by the pass, not only found in the program, which has the floats that it stands for already. `error`: by how many steps at
     most the value is away from what is computed, where offsets or scales were rounded to steps; only what is rounded to much larger ones
-    may be made of it. `terms`: of what it is the sum, exactly. `parts`: of a sum of quantised integers of 8 bits, or of products of such,
-    with a bias perhaps, by how many it is divided (1 for a sum that is none of an average); None for anything else.
+    may be made of it. `terms`: of what it is the sum, exactly; or what it is with an offset that was not rounded. `parts`: of a sum of
+    quantised integers of 8 bits, or of products of such, with a bias perhaps, by how many it is divided (1 for a sum that is none of an
+    average); None for anything else.
     """
 
     value: SSAValue
@@ -77,7 +78,7 @@ class Scaled:
     high: Numbers
     computed: bool = True
     error: Fraction = Fraction(0)
-    terms: Terms | None = None
+    terms: Terms | Biased | None = None
     parts: int | None = None
 
     def changed(self, **fields: Any) -> Scaled:
@@ -155,3 +156,39 @@ class Terms:
         """Both with another scale."""
         a, b = (part.changed(scale=part.scale * factor) for part in (self.a, self.b))
         return replace(self, a=a, b=b)
+
+    def limited(self, least: Fraction | None, most: Fraction | None) -> Terms | None:
+        """With what is below `least` and above `most` limited to these; None where it is no ReLU."""
+        return replace(self, positive=True) if least == 0 and most is None else None
+
+
+@dataclass(frozen=True)
+class Biased:
+    """A tensor with an offset that no steps stand for: scale · (value − zero + rest), limited to `least` and `most` (None: it is not).
+
+    The steps nearest to the offset are in the zero point of `of`; `rest` is what they leave: half a step at most, or all of it where 32
+    bits do not hold the steps.
+    """
+
+    of: Scaled
+    rest: Numbers
+    least: Fraction | None = None
+    most: Fraction | None = None
+
+    def times(self, factor: Fraction) -> Biased:
+        """With another scale."""
+        least, most = (None if end is None else end * factor for end in (self.least, self.most))
+        return replace(self, of=self.of.changed(scale=self.of.scale * factor), least=least, most=most)
+
+    def limited(self, least: Fraction | None, most: Fraction | None) -> Biased:
+        """With what is below `least` and above `most` limited to these."""
+
+        def within(number: Fraction | None, *, otherwise: Fraction | None) -> Fraction | None:
+            if number is None:
+                return otherwise
+            number = number if least is None else max(number, least)
+            return number if most is None else min(number, most)
+
+        return replace(
+            self, least=within(self.least, otherwise=least), most=within(self.most, otherwise=most)
+        )

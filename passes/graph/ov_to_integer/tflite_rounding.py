@@ -8,8 +8,8 @@ add.cc, internal/reference/add.h):
 
     r(r(a · 2^20, scale_a / 2 max) + r(b · 2^20, scale_b / 2 max), 2 max / (2^20 · scale))
 
-This is done as long as 32 bits hold a · 2^max(shift, 0), which TensorFlow Lite expects; anything else is rounded as exact arithmetic
-rounds. No result is further than one from that one.
+A bias is rounded to steps, as there. This is done as long as 32 bits hold a · 2^max(shift, 0), which TensorFlow Lite expects; anything else
+is rounded as exact arithmetic rounds. No result is further than one from that one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.passes.analysis.integer_sums import Product
 from loomir.passes.graph.ov_to_integer.exact_rounding import ExactRounding
 from loomir.passes.graph.ov_to_integer.requantising import MOST_ERROR, MOST_RATIO, Limits, Rounded, Rounding
-from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, Terms, fractions
+from loomir.passes.graph.ov_to_integer.scaled import Biased, Numbers, Scaled, Terms, fractions, single
 from loomir.passes.graph.ov_to_integer.tflite_multipliers import BITS, Multiplier, times
 
 _LEAST = Fraction(1, 1 << 126)
@@ -86,8 +86,9 @@ class TfliteRounding:
         is_one = isinstance(op, MatMulOp) and bool((scale == scale.reshape(-1)[0]).all())
         return _in_single_precision(scale) if is_one else scale
 
-    def takes(self, x: Scaled, ratio: Numbers, least: int, most: int) -> bool:
+    def takes(self, x: Scaled, ratio: Numbers, least: Numbers | int, most: Numbers | int) -> bool:
         """No proof is needed."""
+        x = _in_steps(x)
         if _sum_of(x, ratio) is not None:
             return True
         if _multipliers(x, ratio) is None:
@@ -96,7 +97,8 @@ class TfliteRounding:
 
     def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits) -> Rounded:
         """In two steps; a sum of two tensors in six."""
-        if x.terms is not None and (by := _sum_of(x, ratio)) is not None:
+        x = _in_steps(x)
+        if isinstance(x.terms, Terms) and limits.offset.size == 1 and (by := _sum_of(x, ratio)) is not None:
             return _rounded_sum(build, x.terms, by, limits)
         found = _multipliers(x, ratio)
         if found is None or (ratio == 1).all():
@@ -105,13 +107,14 @@ class TfliteRounding:
         # (More of a number is never less of the result.)
         spans = _spans(x, found, ratio)
         least, most = min(by.times(low) for by, low, _ in spans), max(by.times(high) for by, _, high in spans)
-        return Rounded(value, least, most, limits.least, Unproved(len(found)))
+        ends = single(limits.least), single(limits.most)
+        return Rounded(value, single(least), single(most), *ends, Unproved(len(found)))
 
 
 def _rounded_sum(build: GraphBuilder, terms: Terms, by: _Sum, limits: Limits) -> Rounded:
     least, parts = limits.least, (terms.a, terms.b)
     if terms.positive:
-        least = min(max(least, limits.offset), limits.most)
+        least = min(max(least, int(limits.offset.reshape(-1)[0])), limits.most)
     values, greatest = list[SSAValue](), 0
     for part, each in zip(parts, (by.a, by.b), strict=True):
         most = _greatest(part) << by.bits
@@ -119,7 +122,12 @@ def _rounded_sum(build: GraphBuilder, terms: Terms, by: _Sum, limits: Limits) ->
         greatest += each.times(most)
     value = times(build, build.make(AddOp, *values), [by.total], (1,), greatest)
     low, high = (by.of_numbers(*(int(part.span[end].reshape(-1)[0]) for part in parts)) for end in (0, 1))
-    return Rounded(value, low, high, least, Unproved(1))
+    return Rounded(value, single(low), single(high), single(least), single(limits.most), Unproved(1))
+
+
+def _in_steps(x: Scaled) -> Scaled:
+    """With a bias that was rounded to steps."""
+    return x.changed(terms=None) if isinstance(x.terms, Biased) else x
 
 
 def _in_single_precision(scale: Numbers) -> Numbers:
@@ -156,7 +164,7 @@ def _spans(x: Scaled, found: Sequence[Multiplier], ratio: Numbers) -> list[tuple
 
 def _sum_of(x: Scaled, ratio: Numbers) -> _Sum | None:
     """Of two quantised tensors; None of anything else, and where multipliers are not less than 1."""
-    if x.terms is None or ratio.size > 1:
+    if not isinstance(x.terms, Terms) or ratio.size > 1:
         return None
     parts = x.terms.a, x.terms.b
     to_steps = Fraction(ratio.reshape(-1)[0]) / x.scale.reshape(-1)[0]

@@ -59,7 +59,7 @@ class Network:
         self,
         shape: Sequence[int],
         output: str,
-        result: Sequence[int],
+        result: Sequence[int | str],
         element: int = TensorProto.FLOAT,
         opset: int = 18,
         check: bool = True,
@@ -74,11 +74,13 @@ class Network:
         return model
 
 
-def fake_quantize(net: Network, x: str, name: str, step: object, zero: float, levels: int = 256) -> str:
+def fake_quantize(
+    net: Network, x: str, name: str, step: object, zero: float | np.ndarray, levels: int = 256
+) -> str:
     """From −zero steps on, of one size or one for each channel."""
     steps = np.asarray(step, np.float32)
     bounds = [
-        net.constant(f"{name}_{which}", steps * np.float32(end - zero))
+        net.constant(f"{name}_{which}", steps * np.asarray(end - zero, np.float32))
         for which, end in (("low", 0), ("high", levels - 1))
     ]
     net.nodes.append(

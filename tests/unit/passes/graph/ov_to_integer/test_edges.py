@@ -137,6 +137,16 @@ def test_ranges_far_from_zero() -> None:
     same(model_of(net, y, (4,), (4,)), np.float32([1e9, 1e9 + 64, 0, 2e9]), tolerance=64)
 
 
+def test_sums_far_beyond_the_range() -> None:
+    """In steps of the result that 32 bits do not hold."""
+    net = Network(1)
+    weights = net.random.integers(-127, 128, (64, 4)).astype(np.int8)
+    w = net.dequantised("w", weights, np.full(4, 1000, np.float32), 1)
+    m = net.node("MatMul", [net.quantised("x", "q", 1.0, 0), w], "m")
+    x = net.random.integers(-100, 100, (8, 64)).astype(np.float32)
+    same(model_of(net, net.quantised(m, "y", 2.0**-10, 0), (8, 64), (8, 4)), x)
+
+
 def test_levels_without_a_zero_stay_floats() -> None:
     """Each of the 4,096 numbers of a sum would be away from it by as much."""
     net = Network(1)

@@ -120,3 +120,32 @@ def test_steps_of_each_channel(name: str) -> None:
         wanted = floats.run(feed, engine="graph")["y2"]
         for engine in ("graph", "native"):
             assert np.array_equal(integers.run(feed, engine=engine)["y2"], wanted), engine
+
+
+@pytest.mark.parametrize("name", ["ReLU", "more than the range", "without"])
+def test_levels_of_zero_of_each_channel(name: str) -> None:
+    """As of channels that are never anything: their range is next to nothing, and has a level of 0 in the middle."""
+    net = Network(9)
+    net.constant("w1", net.random.normal(0, 1, (8, 3, 1, 1)).astype(np.float32))
+    net.constant("w2", net.random.normal(0, 1, (16, 1, 3, 3)).astype(np.float32))
+    x = fake_quantize(net, "x", "xq", 2.0**-5, 120)
+    w1 = fake_quantize(net, "w1", "w1q", 2.0 ** -net.random.integers(5, 7, (8, 1, 1, 1)), 127, 255)
+    c = net.node("Conv", [x, w1, net.constant("b", np.float32(np.arange(-4, 4) * 2.0**-7))], "c")
+    r = c if name == "without" else LIMITED[name](net, c)
+    steps, zeros = 2.0 ** -net.random.integers(4, 8, (1, 8, 1, 1)), np.zeros((1, 8, 1, 1))
+    steps[0, [2, 5]], zeros[0, [2, 5]] = 2.0**-17, 128
+    y = fake_quantize(net, r, "y1", steps, zeros)
+    w2 = fake_quantize(net, "w2", "w2q", 2.0 ** -net.random.integers(5, 7, (16, 1, 1, 1)), 127, 255)
+    # Where nothing is padded what a zero point adds is in the bias.
+    for pad in (1, 0):
+        d = net.node("Conv", [y, w2], f"d{pad}", group=8, pads=[pad] * 4)
+        out = fake_quantize(net, d, f"out{pad}", 2.0**-4, 100)
+        model = net.model((1, 3, 8, 8), out, (1, 16, 6 + 2 * pad, 6 + 2 * pad), check=False)
+        model.opset_import.append(helper.make_opsetid("openvino.opset1", 1))
+        integers, floats = in_integers(model), in_floats(model)
+        assert not {"ov.convolution", "ov.group_convolution"} & {*float_operations(integers)}
+        feed = {"x": np.random.default_rng(0).normal(0, 2, (1, 3, 8, 8)).astype(np.float32)}
+        wanted = floats.run(feed, engine="graph")[out]
+        for engine in ("graph", "native"):
+            assert np.array_equal(integers.run(feed, engine=engine)[out], wanted), engine
+        loomir.load(model, integers=True, check_each_pass=True)

@@ -107,6 +107,37 @@ CASES: dict[str, tuple[Made, Exact, tuple[Sequence[int], ...]]] = {
         lambda a, b: a @ b.transpose(0, 2, 1) / 64,
         ((2, 3, 8), (2, 5, 8), (2, 3, 5)),
     ),
+    "difference": (
+        lambda net, a, b: net.node("Sub", [a, b], "d"),
+        lambda a, b: a - b,
+        (SQUARE, (2, 4, 1, 1), SQUARE),
+    ),
+    "a number less a tensor, and their product": (
+        lambda net, a, b: smaller(
+            net,
+            net.node(
+                "Mul",
+                [net.node("Sub", [constant(net, np.float32(5.375)), a], "l"), net.node("Neg", [b], "n")],
+                "m",
+            ),
+        ),
+        lambda a, b: (a - 5.375) * b / 64,
+        (SQUARE, SQUARE, SQUARE),
+    ),
+    "a number for each channel less a tensor, and their sum": (
+        lambda net, a, b: net.node(
+            "Add",
+            [
+                net.node(
+                    "Sub", [constant(net, np.arange(-2, 2, dtype=np.float32).reshape(4, 1, 1) / 16), a], "l"
+                ),
+                b,
+            ],
+            "s",
+        ),
+        lambda a, b: np.arange(-2, 2).reshape(4, 1, 1) / 16 - a + b,
+        (SQUARE, SQUARE, SQUARE),
+    ),
     "split": (split, lambda a, b: a[:, :2] * a[:, 2:], (SQUARE, (1,), (2, 2, 6, 6))),
     "slice": (sliced, lambda a, b: a[:, 1:4:2, :, 5::-2], (SQUARE, (1,), (2, 2, 6, 3))),
     "gather": (
