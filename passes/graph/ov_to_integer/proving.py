@@ -75,8 +75,10 @@ class _Channel:
     low: int
     high: int
     rest: Fraction
-    begins: list[tuple[int, int]]
-    """Results with the least value that has it; the first may begin below `low`, the last above `high`, where limits do not hide that."""
+    numbers: np.ndarray
+    """Results; the first may begin at `low` or before, the last behind `high`, where limits do not hide that."""
+    begins: np.ndarray
+    """The least value that has each of them, `high` + 1 where none has."""
 
     @staticmethod
     def of(ratio: Fraction, low: int, high: int, rest: Fraction, least: int, most: int) -> _Channel:
@@ -85,25 +87,29 @@ class _Channel:
             # What is behind the limits wherever it is may as well be near them.
             rest = min(max(rest, (least - 1) / ratio - high), (most + 1) / ratio - low)
         u, v = rest.numerator, rest.denominator
-        begins: list[tuple[int, int]] = []
+        begins = list[int]()
         first, last = round(ratio * (low + rest)), round(ratio * (high + rest))
-        for k in range(max(first, least + 1), min(last + 1, most) + 1):
+        numbers = range(max(first, least + 1), min(last + 1, most) + 1)
+        step, of = q * v, 2 * p * v
+        odd = (2 * numbers.start - 1) * step - 2 * p * u
+        for k in numbers:
             # ratio · (a + rest) ≥ k − 1/2, where a half belongs to an even k.
-            odd, of = (2 * k - 1) * q * v - 2 * p * u, 2 * p * v
-            begins.append((k, -(-odd // of) if k % 2 == 0 else odd // of + 1))
-        return _Channel(ratio, low, high, rest, begins)
+            begin = -(-odd // of) if k % 2 == 0 else odd // of + 1
+            begins.append(low if begin < low else high + 1 if begin > high else begin)
+            odd += 2 * step
+        return _Channel(
+            ratio, low, high, rest, np.array(numbers, np.int64), np.array(begins, np.int64).reshape(-1)
+        )
 
     @property
     def greatest(self) -> int:
         return max(abs(self.low), abs(self.high))
 
-    @property
-    def results(self) -> list[tuple[int, int]]:
-        """Where each result that occurs begins."""
-        within = [(k, max(a, self.low)) for k, a in self.begins if a <= self.high]
-        return [
-            each for each, after in zip(within, [*within[1:], None]) if after is None or each[1] < after[1]
-        ]
+    def results(self) -> tuple[np.ndarray, np.ndarray]:
+        """Each result that occurs, and where it begins."""
+        ends = np.append(self.begins[1:], self.high + 1)
+        occurs = self.begins < ends
+        return self.numbers[occurs], self.begins[occurs]
 
     @property
     def has_halves(self) -> bool:
@@ -131,29 +137,31 @@ class _Channel:
         """The least and the greatest addend with which all values are rounded exactly; the least is greater where there is none."""
         least = self.first(shift)
         greatest = least + (1 << shift) - 1
-        for k, a in self.begins:
-            bound = (k << shift) + _above(k, window)
-            least = max(least, bound - max(a, self.low) * m) if a <= self.high else least
-            greatest = min(greatest, bound - min(a - 1, self.high) * m - 1) if a > self.low else greatest
+        bounds, begins = self._bounds(m, shift, window)
+        first, last = begins <= self.high, begins > self.low
+        if first.any():
+            least = max(least, int((bounds - begins * m)[first].max()))
+        if last.any():
+            greatest = min(greatest, int((bounds - (begins - 1) * m)[last].min()) - 1)
         return least, greatest
 
     def wrong(self, m: int, c: int, shift: int, window: int | None) -> int:
         """How many values are rounded otherwise than exactly."""
-        count = 0
-        for k, exact in self.begins:
-            bound = (k << shift) + _above(k, window) - c
-            # A channel whose weights are next to nothing may have the multiplier 0: all its results are the same.
-            found = -(-bound // m) if m else (self.high + 1 if bound > 0 else self.low)
-            count += abs(self._within(exact) - self._within(found))
-        return count
+        bounds, begins = self._bounds(m, shift, window)
+        bounds = bounds - c
+        # A channel whose weights are next to nothing may have the multiplier 0: all its results are the same.
+        found = -(-bounds // m) if m else np.where(bounds > 0, self.high + 1, self.low)
+        return int(np.abs(begins - np.clip(found, self.low, self.high + 1)).sum())
 
-    def _within(self, a: int) -> int:
-        return min(max(a, self.low), self.high + 1)
-
-
-def _above(k: int, window: int | None) -> int:
-    """How far above k it begins."""
-    return window + 1 if window is not None and k % 2 else 0
+    def _bounds(self, m: int, shift: int, window: int | None) -> tuple[np.ndarray, np.ndarray]:
+        """What a · m + c is from each result on, and where that begins: in 64 bits, or in Python's integers where these hold no sums."""
+        most = max(
+            (int(abs(end)) + 2 << shift for end in self.numbers[[0, -1]]) if self.numbers.size else [0]
+        )
+        fit = max(most, self.greatest * (m + 1)) < 1 << 61
+        numbers, begins = (part.astype(np.int64 if fit else object) for part in (self.numbers, self.begins))
+        bounds = numbers * (1 << shift)
+        return (bounds if window is None else bounds + numbers % 2 * (window + 1)), begins
 
 
 def requantisation(
@@ -172,7 +180,7 @@ def requantisation(
     channels = _channels(shape, ratio, low, high, single(0), *ends)
     if rest.any():
         exact = _channels(shape, ratio, low, high, rest, *ends)
-        if any(a.results != b.results for a, b in zip(exact, channels, strict=True)):
+        if any(_differ(a, b) for a, b in zip(exact, channels, strict=True)):
             channels = exact
     if any(channel.rest for channel in channels):
         common = min(channel.shift for channel in channels)
@@ -184,6 +192,11 @@ def requantisation(
         shifts = [channel.shift for channel in channels]
         found = min(found, _with_shifts(channels, shifts, shape, one_each=True), key=lambda each: each.wrong)
     return found
+
+
+def _differ(a: _Channel, b: _Channel) -> bool:
+    """Whether some value has another result."""
+    return any(not np.array_equal(p, q) for p, q in zip(a.results(), b.results(), strict=True))
 
 
 def _channels(shape: tuple[int, ...], *parts: Numbers) -> list[_Channel]:
