@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 import onnx
@@ -13,6 +15,9 @@ import loomir
 from loomir.compiler.backends.c.emit import emit_c
 from loomir.compiler.model import Model
 from loomir.passes.analysis.machines import machines, runs_here
+from tests.support_c import run_sanitized
+
+Maker: TypeAlias = Callable[[str, int], tuple[onnx.ModelProto, np.ndarray]]
 
 ZEROS = {"u": (0, 131, 255), "i": (-128, -3, 0, 127)}
 """Of which the first of each is what `vpdpbusd` multiplies as it is, or with a bit the other way."""
@@ -81,7 +86,7 @@ def has_quads(model: Model) -> bool:
 
 @pytest.mark.parametrize(("sign", "zero"), [(sign, zero) for sign in ZEROS for zero in ZEROS[sign]])
 @pytest.mark.parametrize("make", [convolution, matrix])
-def test_all_machines_give_the_integers_of_numpy(make, sign: str, zero: int) -> None:
+def test_all_machines_give_the_integers_of_numpy(make: Maker, sign: str, zero: int) -> None:
     made, weights = make(sign, zero)
     names = [name for name, machine in machines().items() if machine.quads]
     for name in ("generic", "native", *names):
@@ -97,6 +102,18 @@ def test_all_machines_give_the_integers_of_numpy(make, sign: str, zero: int) -> 
         ):
             (found,) = model.run({"x": x}, engine=engine).values()
             np.testing.assert_array_equal(found, wanted, f"{name}, {engine}")
+
+
+@pytest.mark.parametrize(("sign", "zero"), [("u", 131), ("i", -3)])
+@pytest.mark.parametrize("make", [convolution, matrix])
+def test_plain_c_reads_no_byte_too_many(make: Maker, sign: str, zero: int) -> None:
+    """What stands beside the instructions of a Cortex-M, under sanitizers; buffers have just their size."""
+    made, weights = make(sign, zero)
+    model = loomir.load(made, machine="cortex-m4")
+    (info,) = model.inputs
+    x = fed(sign, tuple(e or 0 for e in info.shape or ()))
+    (found,) = run_sanitized(model.lowered("loops"), {"x": x}).values()
+    np.testing.assert_array_equal(found, expected(weights, x, zero))
 
 
 def test_rows_that_are_no_quads_stay() -> None:
