@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import re
 
+from loomir.compiler.backends.c.vector_functions import INLINE, REGISTERS, as_register, as_vector
+
 _WORD = re.compile(r"loomir_(dot|dotu)_i32x([0-9]+)")
 
 _ORDER = (
@@ -92,7 +94,7 @@ def _definition(name: str, lanes: int) -> list[str]:
     lines = [
         f"#ifndef {word.upper()}",
         f"#define {word.upper()}",
-        f"static inline {type_} {word}({type_} acc, {type_} x, {type_} w, int zero)",
+        f"{INLINE} {type_} {word}({type_} acc, {type_} x, {type_} w, int zero)",
         "{",
     ]
     plain = [
@@ -114,46 +116,48 @@ def _definition(name: str, lanes: int) -> list[str]:
     return [*lines, "}", "#endif"]
 
 
-_X86 = {
-    4: ("__SSE2__", "__m128i", "_mm"),
-    8: ("__AVX2__", "__m256i", "_mm256"),
-    16: ("__AVX512BW__", "__m512i", "_mm512"),
-}
-"""By the lanes: what the compiler says that has such registers, their type, and how their functions begin."""
+_X86 = {2: "__SSE2__", 4: "__SSE2__", 8: "__AVX2__", 16: "__AVX512BW__"}
+"""By the lanes: what the compiler says that has such registers, or longer ones."""
+
+_VNNI = (
+    ("defined(__AVX512VNNI__) && defined(__AVX512VL__)", "epi32"),
+    ("defined(__AVXVNNI__)", "avx_epi32"),
+)
+"""What it says that has instructions for four products, and how the names of their functions end; of the longest registers the first."""
 
 
 def _of_x86(lanes: int, is_signed: bool) -> list[str]:
-    has, register, prefix = _X86[lanes]
-    vnni = "defined(__AVX512VNNI__)" if lanes == 16 else "defined(__AVX512VNNI__) && defined(__AVX512VL__)"
-    type_, size = f"loomir_i32x{lanes}", 4 * lanes
-    bytes_ = f"{prefix}_dpbusd_epi32(({register})acc, ({register}){{}}, ({register})w)"
+    type_, size = f"loomir_i32x{lanes}", 32 * lanes
+    _, prefix = REGISTERS[max(size, 128)]
+
+    def given(text: str) -> str:
+        return as_register(text, size)
+
+    def result(text: str) -> str:
+        return as_vector(text, type_, size)
+
     lines = [
-        f"#if defined({has})",
-        f"    typedef int16_t words __attribute__((vector_size({size})));",
-        f"    typedef uint16_t bits __attribute__((vector_size({size})));",
-        f"#if {vnni}",
+        f"#if defined({_X86[lanes]})",
+        f"    typedef int16_t words __attribute__((vector_size({size // 8})));",
+        f"    typedef uint16_t bits __attribute__((vector_size({size // 8})));",
+        "    const words w02 = (words)((bits)w << 8) >> 8, w13 = (words)w >> 8;",
     ]
     if is_signed:
-        flipped = "(x ^ (int32_t)0x80808080)"
-        lines.append(f"    if (zero == -128) {{ return ({type_}){bytes_.format(flipped)}; }}")
-    else:
-        lines.append(f"    if (zero == 0) {{ return ({type_}){bytes_.format('x')}; }}")
-    lines.append("#endif")
-    if is_signed:
-        lines += [
-            "    const words x02 = (words)((bits)x << 8) >> 8, x13 = (words)x >> 8;",
-        ]
+        lines += ["    const words x02 = (words)((bits)x << 8) >> 8, x13 = (words)x >> 8;"]
     else:
         lines += ["    const words x02 = (words)((bits)x & 255), x13 = (words)((bits)x >> 8);"]
-    lines += [
-        "    const words w02 = (words)((bits)w << 8) >> 8, w13 = (words)w >> 8;",
-        f"    const {register} a = ({register})(x02 - (int16_t)zero), b = ({register})(x13 - (int16_t)zero);",
-        f"#if {vnni}",
-        f"    acc = ({type_}){prefix}_dpwssd_epi32(({register})acc, a, ({register})w02);",
-        f"    return ({type_}){prefix}_dpwssd_epi32(({register})acc, b, ({register})w13);",
-        "#else",
-        f"    acc += ({type_}){prefix}_madd_epi16(a, ({register})w02);",
-        f"    return acc + ({type_}){prefix}_madd_epi16(b, ({register})w13);",
-        "#endif",
-    ]
-    return lines
+    lines += ["    const words a = x02 - (int16_t)zero, b = x13 - (int16_t)zero;"]
+    from_zero = "(x ^ (int32_t)0x80808080)" if is_signed else "x"
+    for number, (has, end) in enumerate(_VNNI[:1] if lanes == 16 else _VNNI):
+        four = f"{prefix}_dpbusd_{end}({given('acc')}, {given(from_zero)}, {given('w')})"
+        two = f"{prefix}_dpwssd_{end}({given('acc')}, {given('a')}, {given('w02')})"
+        two = f"{prefix}_dpwssd_{end}({two}, {given('b')}, {given('w13')})"
+        lines += [
+            f"#{'el' if number else ''}if {has}",
+            f"    if (zero == {-128 if is_signed else 0}) {{",
+            f"        return {result(four)};",
+            "    }",
+            f"    return {result(two)};",
+        ]
+    products = (f"{prefix}_madd_epi16({given(x)}, {given(w)})" for x, w in (("a", "w02"), ("b", "w13")))
+    return [*lines, "#else", f"    return acc + {' + '.join(map(result, products))};", "#endif"]

@@ -14,6 +14,9 @@ from __future__ import annotations
 
 import re
 
+INLINE = "static inline __attribute__((always_inline))"
+"""Of functions on vectors that a processor may not have: gcc warns of handing those over."""
+
 HEADER = [
     "/* Vectors go to no function of another file, so how they are handed over does not matter. */",
     '#pragma GCC diagnostic ignored "-Wpsabi"',
@@ -26,7 +29,7 @@ HEADER = [
 _CONVERSION = re.compile(r"loomir_to_i([0-9]+)x([0-9]+)_([iu])([0-9]+)")
 _PRODUCT = re.compile(r"loomir_mul_i64x([0-9]+)")
 _HIGH = re.compile(r"loomir_mulh_i32x([0-9]+)")
-_NAMES = {128: ("__m128i", "_mm"), 256: ("__m256i", "_mm256"), 512: ("__m512i", "_mm512")}
+REGISTERS = {128: ("__m128i", "_mm"), 256: ("__m256i", "_mm256"), 512: ("__m512i", "_mm512")}
 """Bits of a register: its type, and how its functions begin."""
 
 
@@ -63,15 +66,15 @@ def definitions_of_functions(words: set[str]) -> list[str]:
         if (m := _CONVERSION.fullmatch(word)) is not None:
             to, lanes, sign, bits = int(m[1]), int(m[2]), m[3], int(m[4])
             source, body = vector_type("i", bits, lanes), _conversion(sign, bits, to, lanes)
-            head = f"static inline {vector_type('i', to, lanes)} {word}({source} x)"
+            head = f"{INLINE} {vector_type('i', to, lanes)} {word}({source} x)"
         elif (m := _PRODUCT.fullmatch(word)) is not None:
             lanes = int(m[1])
             type_, body = vector_type("i", 64, lanes), _product(lanes)
-            head = f"static inline {type_} {word}({type_} a, {type_} b)"
+            head = f"{INLINE} {type_} {word}({type_} a, {type_} b)"
         elif (m := _HIGH.fullmatch(word)) is not None:
             lanes = int(m[1])
             type_, body = vector_type("i", 32, lanes), _high(lanes)
-            head = f"static inline {type_} {word}({type_} a, {type_} b)"
+            head = f"{INLINE} {type_} {word}({type_} a, {type_} b)"
         else:
             continue
         lines += [f"#ifndef {word.upper()}", f"#define {word.upper()}", head, "{", *body, "}", "#endif"]
@@ -94,9 +97,9 @@ def _conversion(sign: str, bits: int, to: int, lanes: int) -> list[str]:
     plain = f"    return {text};" if sign == "i" else f"    return ({vector_type('i', to, lanes)}){text};"
     source, target = bits * lanes, to * lanes
     wide = max(source, target)
-    if wide not in _NAMES or min(source, target) not in (32, 64, 128, 256):
+    if wide not in REGISTERS or min(source, target) not in (32, 64, 128, 256):
         return [plain]
-    _, prefix = _NAMES[wide]
+    _, prefix = REGISTERS[wide]
     if bits < to:
         has = {128: "__SSE4_1__", 256: "__AVX2__", 512: "__AVX512BW__"}[wide]
         letters = "epi" if sign == "i" else "epu"
@@ -105,21 +108,21 @@ def _conversion(sign: str, bits: int, to: int, lanes: int) -> list[str]:
         # (Narrower lanes are instructions only there.)
         has = "__AVX512BW__" if wide == 512 else "__AVX512BW__) && defined(__AVX512VL__"
         function = f"{prefix}_cvtepi{bits}_epi{to}"
-    given = _as_register("x", source)
-    result = _as_vector(f"{function}({given})", vector_type("i", to, lanes), target)
+    given = as_register("x", source)
+    result = as_vector(f"{function}({given})", vector_type("i", to, lanes), target)
     return [f"#if defined({has})", f"    return {result};", "#else", plain, "#endif"]
 
 
-def _as_register(text: str, bits: int) -> str:
+def as_register(text: str, bits: int) -> str:
     """A vector of so many bits as what intrinsics take."""
     if bits == 32:
         return f"_mm_cvtsi32_si128((int32_t){text})"
     if bits == 64:
         return f"_mm_cvtsi64_si128((int64_t){text})"
-    return f"({_NAMES[bits][0]}){text}"
+    return f"({REGISTERS[bits][0]}){text}"
 
 
-def _as_vector(text: str, type_: str, bits: int) -> str:
+def as_vector(text: str, type_: str, bits: int) -> str:
     """What intrinsics give as a vector of so many bits."""
     if bits == 32:
         return f"({type_})_mm_cvtsi128_si32({text})"
@@ -131,9 +134,9 @@ def _as_vector(text: str, type_: str, bits: int) -> str:
 def _product(lanes: int) -> list[str]:
     type_, unsigned = vector_type("i", 64, lanes), vector_type("u", 64, lanes)
     plain = f"    return ({type_})(({unsigned})a * ({unsigned})b);"
-    if 64 * lanes not in _NAMES:
+    if 64 * lanes not in REGISTERS:
         return [plain]
-    register, prefix = _NAMES[64 * lanes]
+    register, prefix = REGISTERS[64 * lanes]
     has = {2: "__SSE4_1__", 4: "__AVX2__", 8: "__AVX512F__"}[lanes]
     result = f"({type_}){prefix}_mul_epi32(({register})a, ({register})b)"
     return [f"#if defined({has})", f"    return {result};", "#else", plain, "#endif"]
@@ -148,9 +151,9 @@ def _high(lanes: int) -> list[str]:
         "    }",
         "    return a;",
     ]
-    if 32 * lanes not in _NAMES:
+    if 32 * lanes not in REGISTERS:
         return plain
-    register, prefix = _NAMES[32 * lanes]
+    register, prefix = REGISTERS[32 * lanes]
     has = {4: "__SSE4_1__", 8: "__AVX2__", 16: "__AVX512F__"}[lanes]
     shift = f"{prefix}_srli_epi64"
     blend = {
