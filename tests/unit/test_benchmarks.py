@@ -6,11 +6,14 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import onnx.helper
+import onnx.numpy_helper
 import pytest
 from accuracy import rows as accuracy_rows
-from embedded import PROCESSORS, generated, network, rows
+from embedded import PROCESSORS, checksum, generated, network, rows
 from exact_integers import rows as exact_rows
 from kernels import peak_of
+from microcontrollers import CORTEX_M4F
 from models import NETWORKS, Network
 from networks.mobilenet_v2 import TABLE, mobilenet_v2
 from networks.ppocr import BLOCKS, ppocr
@@ -21,7 +24,7 @@ from recurrent import RECURRENT, attention, gru, lstm, selective_scan
 from runners import Build, Hand, OnnxRuntime, check
 
 import loomir
-from loomir.compiler.backends.c.emit import emit_c
+from loomir.compiler.backends.c.emit import emit_c, write_c
 from loomir.compiler.backends.libraries import FLAGS
 from loomir.passes.analysis.machines import machine_of
 from tests.support_tools import needs
@@ -125,6 +128,39 @@ def test_an_embedded_network_has_no_float() -> None:
         for made in (model, network("ad01_int8", "Os", floats=True))
     )
     assert np.abs(found.astype(int) - wanted.astype(int)).max() <= 1
+
+
+@needs("arm-none-eabi-gcc")
+@needs("qemu-system-arm")
+@pytest.mark.parametrize("zero", [0, -3, 127])
+def test_products_of_bytes_on_a_cortex_m4(zero: int, tmp_path: Path) -> None:
+    """By its own instructions, signed bytes less any zero; of the sums, twice, the lowest bytes."""
+    rng = np.random.default_rng(4)
+    first, second = (rng.integers(-128, 128, shape).astype(np.int8) for shape in ((32, 8), (8, 6)))
+    nodes = [
+        onnx.helper.make_node("MatMulInteger", ["x", "a", "z"], ["sum"]),
+        onnx.helper.make_node("Cast", ["sum"], ["between"], to=onnx.TensorProto.INT8),
+        onnx.helper.make_node("MatMulInteger", ["between", "b", "z"], ["total"]),
+        onnx.helper.make_node("Cast", ["total"], ["y"], to=onnx.TensorProto.INT8),
+    ]
+    x, y = (
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.INT8, shape)
+        for name, shape in (("x", [5, 32]), ("y", [5, 6]))
+    )
+    constants = [
+        onnx.numpy_helper.from_array(np.asarray(array), name)
+        for name, array in (("a", first), ("b", second), ("z", np.int8(zero)))
+    ]
+    graph = onnx.helper.make_graph(nodes, "bytes", [x], [y], constants)
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
+    code = emit_c(loomir.load(model, machine="cortex-m4").lowered("loops"), "model")
+    assert "smlad" in code.source
+    write_c(code, tmp_path)
+    program = CORTEX_M4F.linked(tmp_path / "model.c", "-O2", 160, 30, element="int8_t")
+    fed = generated([5, 32])
+    for weights in (first, second):
+        fed = ((fed.astype(np.int64) - zero) @ weights.astype(np.int64)).astype(np.int8)
+    assert CORTEX_M4F.run(program).bits == checksum(fed)
 
 
 @needs("arm-none-eabi-gcc")

@@ -104,6 +104,44 @@ def test_all_machines_give_the_integers_of_numpy(make: Maker, sign: str, zero: i
             np.testing.assert_array_equal(found, wanted, f"{name}, {engine}")
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_random_convolutions(seed: int) -> None:
+    """Any strides, dilations, pads and numbers of channels that are quads."""
+    rng = np.random.default_rng(seed)
+    sign = str(rng.choice(list(ZEROS)))
+    zero = int(rng.choice(ZEROS[sign]))
+    channels, results = int(rng.choice([4, 8, 12, 20])), int(rng.integers(1, 40))
+    size, window, strides, dilations = (
+        rng.integers(low, high, 2) for low, high in ((6, 15), (1, 4), (1, 4), (1, 3))
+    )
+    pads = rng.integers(0, 3, 4)
+    weights = rng.integers(-128, 128, (results, channels, *window)).astype(np.int8)
+    settings = {"strides": strides, "dilations": dilations, "pads": pads}
+    nodes = [
+        helper.make_node("Transpose", ["x"], ["channels"], perm=[0, 3, 1, 2]),
+        helper.make_node(
+            "ConvInteger", ["channels", "w", "z"], ["y"], **{k: v.tolist() for k, v in settings.items()}
+        ),
+    ]
+    element = TensorProto.UINT8 if sign == "u" else TensorProto.INT8
+    made = _model(nodes, element, [2, *size.tolist(), channels], weights, zero)
+    x = fed(sign, (2, *size, channels))
+    padded = np.pad(x.astype(np.int64) - zero, ((0, 0), (pads[0], pads[2]), (pads[1], pads[3]), (0, 0)))
+    counts = (np.array(padded.shape[1:3]) - dilations * (window - 1) - 1) // strides + 1
+    wanted = np.zeros((2, results, *counts), np.int64)
+    for place in np.ndindex(*window):
+        first = dilations * place
+        end = first + strides * (counts - 1) + 1
+        part = padded[:, first[0] : end[0] : strides[0], first[1] : end[1] : strides[1]]
+        wanted += np.einsum("bhwc,nc->bnhw", part, weights[(..., *place)].astype(np.int64))
+    for machine in ("native", "x86-64-v3", "x86-64", "cortex-m4"):
+        model = loomir.load(made, machine=machine)
+        engine = "native" if machine == "native" or runs_here(machines()[machine]) else "loops"
+        (found,) = model.run({"x": x}, engine=engine).values()
+        np.testing.assert_array_equal(found, wanted, machine)
+    assert has_quads(loomir.load(made, machine="cortex-m4"))
+
+
 @pytest.mark.parametrize(("sign", "zero"), [("u", 131), ("i", -3)])
 @pytest.mark.parametrize("make", [convolution, matrix])
 def test_plain_c_reads_no_byte_too_many(make: Maker, sign: str, zero: int) -> None:
