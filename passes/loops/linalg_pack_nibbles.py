@@ -16,14 +16,14 @@ becomes
 func.func @main(%x: memref<64xf32> …, %w: memref<64x16xi8> {loomir.blob = dense<W>}, %o: memref<32xf32> …) {
   linalg.generic {indexing_maps = [(n, k) -> (k), (n, k) -> (k, n floordiv 2), (n, k) -> (n)], …} ins(%x, %w …) outs(%o …) {
   ^bb0(%a: f32, %b: i8, %acc: f32):
-    %n = linalg.index 1 : index
+    %n = linalg.index 0 : index
     %high = arith.remui %n, %two : index
     %bits = arith.muli %high, %four : index
-    %by = arith.index_cast %bits : index to i32
+    %left = arith.subi %twentyeight, %bits : index
+    %by = arith.index_cast %left : index to i32
     %byte = arith.extui %b : i8 to i32
-    %shifted = arith.shrui %byte, %by : i32
-    %nibble = arith.andi %shifted, %fifteen : i32
-    %number = arith.subi %nibble, %eight : i32
+    %top = arith.shli %byte, %by : i32
+    %number = arith.shrsi %top, %twentyeight : i32
     %weight = arith.sitofp %number : i32 to f32
     …
   }
@@ -32,8 +32,9 @@ func.func @main(%x: memref<64xf32> …, %w: memref<64x16xi8> {loomir.blob = dens
 
 Which half of a byte is meant says the iteration of one loop, the outermost of those that waste least: for most products that of the
 output channels, so that it is known before a sum begins. Nothing is added up in another order, and the padding of another input stays
-neutral. What is stored are distances to -8 or to 0, where these are less than 16, or to the least of the values. A constant with a second
-use, or one that is read through a view or with padding, stays as it is, and so does one that would save less than `least-bytes`.
+neutral. What is stored are numbers from -8 to 7 in two's complement, and else distances to 0, or to the least of the values. A constant
+with a second use, or one that is read through a view or with padding, stays as it is, and so does one that would save less than
+`least-bytes`.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     AffineMapAttr,
     AnyFloat,
     ArrayAttr,
@@ -75,7 +77,11 @@ from loomir.passes.structured.bufferize.pads import read_pads
 BITS = 4
 PER_BYTE = 8 // BITS
 VALUES = 1 << BITS
+SIGNED = -VALUES // 2
+"""The least of numbers that are stored in two's complement."""
 _WIDTHS = (8, 16, 32)
+_UPPER = i32.width.data - BITS
+"""Where the 4 upper ones of 32 bits begin."""
 
 
 @dataclass(frozen=True)
@@ -85,8 +91,8 @@ class LinalgPackNibblesPass(ModulePass):
     name = "linalg-pack-nibbles"
     EXACT = True
 
-    least_bytes: int = 48
-    """What taking a byte apart costs in code: 16 to 24 bytes on a Cortex-M4, and what a loop needs to keep the registers for it."""
+    least_bytes: int = 64
+    """More than twice the code that takes bytes apart, 13 to 28 bytes for each product on a Cortex-M4: less is not worth its time."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, least_bytes=0)
@@ -116,28 +122,24 @@ class _Function:
 
     def run(self) -> None:
         for op in [op for op in walk(self.function.body) if isinstance(op, GenericOp)]:
-            for packing in self._packings(op):
-                self._pack(op, packing)
+            pads = read_pads(op)
+            for position in range(len(op.inputs)):
+                # One after the other: the loop of which one tells the extent may be what another one was packed along.
+                if position not in pads and (packing := self._packing(op, position)) is not None:
+                    self._pack(op, packing)
         set_arguments(self.function, self.entries)
         types = [argument.type for argument in self.function.body.block.args]
         outputs = list(self.function.function_type.outputs.data)
         self.function.function_type = FunctionType.from_lists(types, outputs)
 
-    def _packings(self, op: GenericOp) -> list[_Packing]:
-        pads = read_pads(op)
-        found: list[_Packing] = []
-        for position, (value, map) in enumerate(zip(op.inputs, op.indexing_maps.data)):
-            if (
-                position in pads
-                or not isinstance(value, BlockArgument)
-                or not op.body.block.args[position].uses
-            ):
-                continue
-            if can_be_packed(value, self.function, map.data) and (least := _least(value)) is not None:
-                axis = _axis(op, position)
-                if axis is not None and self._pays(value, axis):
-                    found.append(_Packing(position, value, axis, least))
-        return found
+    def _packing(self, op: GenericOp, position: int) -> _Packing | None:
+        value, map = op.inputs[position], op.indexing_maps.data[position].data
+        if not isinstance(value, BlockArgument) or not can_be_packed(value, self.function, map):
+            return None
+        least, axis = _least(value), _axis(op, position)
+        if least is None or axis is None or not self._pays(value, axis):
+            return None
+        return _Packing(position, value, axis, least)
 
     def _pays(self, argument: BlockArgument, axis: int) -> bool:
         type_ = memref_type_of(argument)
@@ -170,34 +172,45 @@ class _Function:
         byte = body.insert_arg(i8, packing.position)
         byte.location, byte.name_hint = old.location, old.name_hint
         build = IndexBuilder(InsertPoint.at_start(body), self.constants, op.location)
-        index = build.insert(IndexOp(dim)).result
-        bits = build.index(build.mul(build.remui(index, PER_BYTE), BITS))
-        by = build.insert(arith.IndexCastOp(bits, i32)).result
-        wide = build.insert(arith.ExtUIOp(byte, i32)).result
-        shifted = build.insert(arith.ShRUIOp(wide, by)).result
-        mask = self.constants.get(VALUES - 1, i32, op.location)
-        number: SSAValue = build.insert(arith.AndIOp(shifted, mask)).result
-        if packing.least:
-            # A number that is taken away or added reads better in C than a negative one that is added.
-            made = arith.SubiOp if packing.least < 0 else arith.AddiOp
-            least = self.constants.get(abs(packing.least), i32, op.location)
-            number = build.insert(made(number, least)).result
+        number = _number(byte, build.insert(IndexOp(dim)).result, packing.least, build)
         _hand_over(old, number, build, has_sign=packing.least < 0)
         body.erase_arg(old)
+
+
+def _number(byte: BlockArgument, iteration: SSAValue, least: int, build: IndexBuilder) -> SSAValue:
+    """What the half of a byte that is meant in an iteration stands for, in 32 bits."""
+
+    def number(value: int) -> SSAValue:
+        return build.constants.get(value, i32, build.location)
+
+    bits = build.mul(build.remui(iteration, PER_BYTE), BITS)
+    if least == SIGNED:
+        # To the top, and down with the sign: two instructions.
+        bits = build.sub(_UPPER, bits)
+    by = build.insert(arith.IndexCastOp(build.index(bits), i32)).result
+    wide = build.insert(arith.ExtUIOp(byte, i32)).result
+    if least == SIGNED:
+        top = build.insert(arith.ShLIOp(wide, by)).result
+        return build.insert(arith.ShRSIOp(top, number(_UPPER))).result
+    shifted = build.insert(arith.ShRUIOp(wide, by)).result
+    distance = build.insert(arith.AndIOp(shifted, number(VALUES - 1))).result
+    return build.insert(arith.AddiOp(distance, number(least))).result if least else distance
 
 
 def _hand_over(old: BlockArgument, number: SSAValue, build: IndexBuilder, *, has_sign: bool) -> None:
     """Let what read a constant's element read the number, as which it is 32 bits wide: what widens it need not."""
     element = old.type
     assert isinstance(element, IntegerType)
-    for user in [use.operation for use in old.uses]:
-        with build.at(InsertPoint.before(user)):
-            made = _widened(user, number, build, has_sign=has_sign)
+    widening: list[tuple[Operation, SSAValue]] = []
+    for user in {use.operation: None for use in old.uses}:
+        made = _widened(user, number, build, has_sign=has_sign)
         if made is not None:
-            Rewriter.replace_op(user, [], [made])
-    if old.uses:
+            widening.append((user, made))
+    if len(widening) < old.uses.get_length():
         narrow = number if element == i32 else build.insert(arith.TruncIOp(number, element)).result
         old.replace_all_uses_with(narrow)
+    for user, made in widening:
+        Rewriter.replace_op(user, [], [made])
 
 
 def _widened(user: Operation, number: SSAValue, build: IndexBuilder, *, has_sign: bool) -> SSAValue | None:
@@ -227,16 +240,21 @@ def _least(argument: BlockArgument) -> int | None:
     if blob is None or blob.size == 0:
         return None
     least, most = int(blob.min()), int(blob.max())
-    return next((n for n in (0, -VALUES // 2, least) if n <= least and most < n + VALUES), None)
+    return next((n for n in (0, SIGNED, least) if n <= least and most < n + VALUES), None)
 
 
 def _axis(op: GenericOp, position: int) -> int | None:
     """Along which of its dimensions an input is packed; None if there is none."""
     shape = memref_type_of(op.inputs[position]).get_shape()
     reductions = iterators_of(op)[1]
-    # A loop's extent is that of an operand along which it runs by itself.
-    others = [map.data for at, map in enumerate(op.indexing_maps.data) if at != position]
-    known = {expr.position for map in others for expr in map.results if isinstance(expr, AffineDimExpr)}
+    # A loop's extent is that of another operand along which it runs by itself.
+    known = {
+        expr.position
+        for at, (value, map) in enumerate(zip(op.operands, op.indexing_maps.data, strict=True))
+        if at != position and isinstance(value.type, MemRefType)
+        for expr, extent in zip(map.data.results, value.type.get_shape(), strict=True)
+        if isinstance(expr, AffineDimExpr) and extent != DYNAMIC_INDEX
+    }
 
     def cost(axis: int) -> tuple[float, bool, int]:
         dim = _dim(op, position, axis)
@@ -259,7 +277,8 @@ def _bytes(shape: Sequence[int], axis: int) -> int:
 
 def packed(array: np.ndarray, axis: int, least: int) -> np.ndarray:
     """Neighbours along a dimension in one byte, the first in its low half; behind an odd number of them there is 0."""
-    nibbles = np.moveaxis(array.astype(np.int64) - least, axis, 0)
+    distances = array.astype(np.int64) - (0 if least == SIGNED else least)
+    nibbles = np.moveaxis(distances & (VALUES - 1), axis, 0)
     if len(nibbles) % PER_BYTE:
         nibbles = np.concatenate([nibbles, np.zeros_like(nibbles[:1])])
     both = nibbles[::PER_BYTE] | nibbles[1::PER_BYTE] << BITS
