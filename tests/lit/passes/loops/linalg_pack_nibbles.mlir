@@ -100,6 +100,30 @@ builtin.module {
     func.return
   }
 
+  // Of two that alone tell how far a loop goes one is packed. A number that is read in two ways has both.
+  // CHECK-LABEL: func.func @both
+  // CHECK: affine_map<(d0) -> ((d0 floordiv 2))>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>
+  // CHECK-SAME: ins(%v, %w : memref<2xi8>, memref<4xi8>)
+  // CHECK: %[[number:.*]] = arith.shrsi
+  // CHECK-NEXT: %[[narrow:.*]] = arith.trunci %[[number]] : i32 to i8
+  // CHECK-NEXT: %{{.*}} = arith.muli %[[narrow]], %b : i8
+  // CHECK-NEXT: %{{.*}} = arith.extsi %{{.*}} : i8 to i32
+  // CHECK-NEXT: %{{.*}} = arith.addi %[[number]], %{{.*}} : i32
+  func.func @both(%v: memref<4xi8> {loomir.blob = dense<[-1, 2, 3, 4]> : tensor<4xi8>},
+      %w: memref<4xi8> {loomir.blob = dense<[4, 5, 6, 7]> : tensor<4xi8>}, %o: memref<i32>) {
+    linalg.generic {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"]}
+        ins(%v, %w : memref<4xi8>, memref<4xi8>) outs(%o : memref<i32>) {
+    ^bb0(%a: i8, %b: i8, %acc: i32):
+      %r = arith.extsi %a : i8 to i32
+      %m = arith.muli %a, %b : i8
+      %n = arith.extsi %m : i8 to i32
+      %s = arith.addi %r, %n : i32
+      %t = arith.addi %acc, %s : i32
+      linalg.yield %t : i32
+    }
+    func.return
+  }
+
   // What spans 17 numbers stays, and what is used twice, and along which nothing else tells how far a loop goes, and no constants.
   // CHECK-LABEL: func.func @others
   // CHECK-SAME: memref<4xi8> {loomir.blob = dense<[-8, 8, 0, 0]> : tensor<4xi8>}
