@@ -50,7 +50,6 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     AnyFloat,
-    ArrayAttr,
     FunctionType,
     IntegerType,
     MemRefType,
@@ -60,7 +59,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -102,13 +101,42 @@ class LinalgPackNibblesPass(ModulePass):
 
 
 @dataclass(frozen=True)
+class _Counted:
+    """From which number values are counted: one, or one for each place along a dimension, `axis`."""
+
+    least: np.ndarray
+    axis: int | None = None
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether values are stored in two's complement."""
+        return self.axis is None and int(self.least) == SIGNED
+
+    @property
+    def has_sign(self) -> bool:
+        return bool((self.least < 0).any())
+
+    @property
+    def bytes(self) -> int:
+        """What the numbers themselves take."""
+        return 0 if self.axis is None else self.least.nbytes
+
+    def nibbles(self, array: np.ndarray) -> np.ndarray:
+        """What is stored of values."""
+        if self.is_signed:
+            return array.astype(np.int64) & (VALUES - 1)
+        shape = [-1 if i == self.axis else 1 for i in range(array.ndim)]
+        return array.astype(np.int64) - self.least.astype(np.int64).reshape(shape)
+
+
+@dataclass(frozen=True)
 class _Packing:
-    """An input that is packed along a dimension of it; `least` is the number that 0 stands for."""
+    """An input that is packed along a dimension of it, `axis`."""
 
     position: int
     argument: BlockArgument
     axis: int
-    least: int
+    counted: _Counted
 
 
 class _Function:
@@ -122,12 +150,11 @@ class _Function:
 
     def run(self) -> None:
         for op in [op for op in walk(self.function.body) if isinstance(op, GenericOp)]:
-            pads = read_pads(op)
+            pads, left = read_pads(op), op
             for position in range(len(op.inputs)):
                 # One after the other: the loop of which one tells the extent may be what another one was packed along.
-                if position not in pads and (packing := self._packing(op, position)) is not None:
-                    self._pack(op, packing)
-        set_arguments(self.function, self.entries)
+                if position not in pads and (packing := self._packing(left, position)) is not None:
+                    left = self._pack(left, packing)
         types = [argument.type for argument in self.function.body.block.args]
         outputs = list(self.function.function_type.outputs.data)
         self.function.function_type = FunctionType.from_lists(types, outputs)
@@ -136,65 +163,94 @@ class _Function:
         value, map = op.inputs[position], op.indexing_maps.data[position].data
         if not isinstance(value, BlockArgument) or not can_be_packed(value, self.function, map):
             return None
-        least, axis = _least(value), _axis(op, position)
-        if least is None or axis is None or not self._pays(value, axis):
+        counted, axis = _counted(op, position), _axis(op, position)
+        if counted is None or axis is None or not self._pays(value, axis, counted):
             return None
-        return _Packing(position, value, axis, least)
+        return _Packing(position, value, axis, counted)
 
-    def _pays(self, argument: BlockArgument, axis: int) -> bool:
+    def _pays(self, argument: BlockArgument, axis: int, counted: _Counted) -> bool:
         type_ = memref_type_of(argument)
         shape, element = type_.get_shape(), type_.element_type
         assert isinstance(element, IntegerType)
-        saved = prod(shape) * element.width.data // 8 - _bytes(shape, axis)
+        saved = prod(shape) * element.width.data // 8 - _bytes(shape, axis) - counted.bytes
         return saved >= max(self.least_bytes, 1)
 
-    def _pack(self, op: GenericOp, packing: _Packing) -> None:
-        argument, axis = packing.argument, packing.axis
-        maps = list(op.indexing_maps.data)
-        map = maps[packing.position].data
-        results = list(map.results)
-        dim = results[axis]
-        assert isinstance(dim, AffineDimExpr)
-        results[axis] = dim // PER_BYTE
-        maps[packing.position] = AffineMapAttr(AffineMap(map.num_dims, map.num_symbols, tuple(results)))
-        op.properties["indexing_maps"] = ArrayAttr(maps)
+    def _pack(self, op: GenericOp, packing: _Packing) -> GenericOp:
+        """Change a constant and its reader; what that is now."""
+        argument, axis, counted = packing.argument, packing.axis, packing.counted
+        maps = [map.data for map in op.indexing_maps.data]
+        map = maps[packing.position]
+        dim = _dim(op, packing.position, axis)
+        results = [expr // PER_BYTE if i == axis else expr for i, expr in enumerate(map.results)]
+        maps[packing.position] = AffineMap(map.num_dims, map.num_symbols, tuple(results))
         blob = entry_of(argument).blob
         assert blob is not None
-        array = packed(blob, axis, packing.least)
+        array = packed(counted.nibbles(blob), axis)
+        element = memref_type_of(argument).element_type
         self.entries[argument.index] |= Entry.of(blob=array)
         set_type(argument, MemRefType(i8, array.shape))
-        self._unpack(op, packing, dim.position)
+        inputs = list(op.inputs)
+        if counted.axis is not None:
+            inputs.append(self._constant(argument, counted.least, element))
+            along = (map.results[counted.axis],)
+            maps.insert(len(op.inputs), AffineMap(map.num_dims, map.num_symbols, along))
+            op.body.block.insert_arg(element, len(op.inputs)).location = op.location
+        set_arguments(self.function, self.entries)
+        attributes = [AffineMapAttr(each) for each in maps]
+        made = GenericOp(inputs, op.outputs, op.detach_region(op.body), attributes, op.iterator_types.data)
+        made.attributes |= op.attributes
+        made.location = op.location
+        Rewriter.insert_op(made, InsertPoint.before(op))
+        Rewriter.erase_op(op)
+        self._unpack(made, packing, dim)
+        return made
+
+    def _constant(self, behind: BlockArgument, array: np.ndarray, element: Attribute) -> BlockArgument:
+        """Another constant, behind one that is there."""
+        array.flags.writeable = False
+        type_ = MemRefType(element, array.shape)
+        made = self.function.body.block.insert_arg(type_, behind.index + 1)
+        made.location = behind.location
+        self.entries.insert(made.index, Entry.of(blob=array))
+        return made
 
     def _unpack(self, op: GenericOp, packing: _Packing, dim: int) -> None:
         """Let the body take its number out of the byte that it is given."""
-        body = op.body.block
+        body, counted = op.body.block, packing.counted
         old = body.args[packing.position]
         byte = body.insert_arg(i8, packing.position)
         byte.location, byte.name_hint = old.location, old.name_hint
         build = IndexBuilder(InsertPoint.at_start(body), self.constants, op.location)
-        number = _number(byte, build.insert(IndexOp(dim)).result, packing.least, build)
-        _hand_over(old, number, build, has_sign=packing.least < 0)
+        index = build.insert(IndexOp(dim)).result
+        number = _nibble(byte, index, build, is_signed=counted.is_signed)
+        if counted.axis is not None:
+            least: SSAValue = body.args[len(op.inputs)]
+            least = least if least.type == i32 else build.insert(arith.ExtSIOp(least, i32)).result
+            number = build.insert(arith.AddiOp(number, least)).result
+        elif counted.least and not counted.is_signed:
+            least = self.constants.get(int(counted.least), i32, op.location)
+            number = build.insert(arith.AddiOp(number, least)).result
+        _hand_over(old, number, build, has_sign=counted.has_sign)
         body.erase_arg(old)
 
 
-def _number(byte: BlockArgument, iteration: SSAValue, least: int, build: IndexBuilder) -> SSAValue:
-    """What the half of a byte that is meant in an iteration stands for, in 32 bits."""
+def _nibble(byte: BlockArgument, iteration: SSAValue, build: IndexBuilder, *, is_signed: bool) -> SSAValue:
+    """The half of a byte that is meant in an iteration, in 32 bits."""
 
     def number(value: int) -> SSAValue:
         return build.constants.get(value, i32, build.location)
 
     bits = build.mul(build.remui(iteration, PER_BYTE), BITS)
-    if least == SIGNED:
+    if is_signed:
         # To the top, and down with the sign: two instructions.
         bits = build.sub(_UPPER, bits)
     by = build.insert(arith.IndexCastOp(build.index(bits), i32)).result
     wide = build.insert(arith.ExtUIOp(byte, i32)).result
-    if least == SIGNED:
+    if is_signed:
         top = build.insert(arith.ShLIOp(wide, by)).result
         return build.insert(arith.ShRSIOp(top, number(_UPPER))).result
     shifted = build.insert(arith.ShRUIOp(wide, by)).result
-    distance = build.insert(arith.AndIOp(shifted, number(VALUES - 1))).result
-    return build.insert(arith.AddiOp(distance, number(least))).result if least else distance
+    return build.insert(arith.AndIOp(shifted, number(VALUES - 1))).result
 
 
 def _hand_over(old: BlockArgument, number: SSAValue, build: IndexBuilder, *, has_sign: bool) -> None:
@@ -229,18 +285,29 @@ def _widened(user: Operation, number: SSAValue, build: IndexBuilder, *, has_sign
     return None
 
 
-def _least(argument: BlockArgument) -> int | None:
-    """The number from which a constant's values can be counted with 4 bits: -8 or 0 where that does, for then all constants of a program
-    have the same; None if they are no integers that span as little.
+def _counted(op: GenericOp, position: int) -> _Counted | None:
+    """From where the values of a constant can be counted with 4 bits: all of them from -8 or 0, for then nothing has to be added, or from
+    the least; or those of each iteration of a parallel loop, which are as many as the results that they are for. None if they span more.
     """
+    argument = op.inputs[position]
+    assert isinstance(argument, BlockArgument)
     element = memref_type_of(argument).element_type
-    if not isinstance(element, IntegerType) or element.width.data not in _WIDTHS:
-        return None
     blob = entry_of(argument).blob
-    if blob is None or blob.size == 0:
+    assert blob is not None
+    if not isinstance(element, IntegerType) or element.width.data not in _WIDTHS or not blob.size:
         return None
     least, most = int(blob.min()), int(blob.max())
-    return next((n for n in (0, SIGNED, least) if n <= least and most < n + VALUES), None)
+    for number in (0, SIGNED, least):
+        if number <= least and most < number + VALUES:
+            return _Counted(np.array(number))
+    parallel = iterators_of(op)[0]
+    for axis in sorted(range(blob.ndim), key=lambda axis: blob.shape[axis]):
+        others = tuple(i for i in range(blob.ndim) if i != axis)
+        smallest = blob.min(axis=others)
+        spans = blob.max(axis=others).astype(np.int64) - smallest
+        if _dim(op, position, axis) in parallel and (spans < VALUES).all():
+            return _Counted(smallest, axis)
+    return None
 
 
 def _axis(op: GenericOp, position: int) -> int | None:
@@ -275,13 +342,12 @@ def _bytes(shape: Sequence[int], axis: int) -> int:
     return prod(-(-extent // PER_BYTE) if i == axis else extent for i, extent in enumerate(shape))
 
 
-def packed(array: np.ndarray, axis: int, least: int) -> np.ndarray:
+def packed(nibbles: np.ndarray, axis: int) -> np.ndarray:
     """Neighbours along a dimension in one byte, the first in its low half; behind an odd number of them there is 0."""
-    distances = array.astype(np.int64) - (0 if least == SIGNED else least)
-    nibbles = np.moveaxis(distances & (VALUES - 1), axis, 0)
-    if len(nibbles) % PER_BYTE:
-        nibbles = np.concatenate([nibbles, np.zeros_like(nibbles[:1])])
-    both = nibbles[::PER_BYTE] | nibbles[1::PER_BYTE] << BITS
+    along = np.moveaxis(nibbles, axis, 0)
+    if len(along) % PER_BYTE:
+        along = np.concatenate([along, np.zeros_like(along[:1])])
+    both = along[::PER_BYTE] | along[1::PER_BYTE] << BITS
     result = np.ascontiguousarray(np.moveaxis(both, 0, axis).astype(np.uint8)).view(np.int8)
     result.flags.writeable = False
     return result
