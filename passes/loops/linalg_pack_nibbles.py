@@ -32,9 +32,9 @@ func.func @main(%x: memref<64xf32> …, %w: memref<64x16xi8> {loomir.blob = dens
 
 Which half of a byte is meant says the iteration of one loop, the outermost of those that waste least: for most products that of the
 output channels, so that it is known before a sum begins. Nothing is added up in another order, and the padding of another input stays
-neutral. What is stored are numbers from -8 to 7 in two's complement, and else distances to 0, or to the least of the values. A constant
-with a second use, or one that is read through a view or with padding, stays as it is, and so does one that would save less than
-`least-bytes`.
+neutral. What is stored are numbers from -8 to 7 in two's complement, and else distances to 0, to the least of the values, or to the least
+of each channel's, which then are another constant. One with a second use, or that is read through a view or with padding, stays as it is,
+and so does one that would save less than `least-bytes`.
 """
 
 from __future__ import annotations

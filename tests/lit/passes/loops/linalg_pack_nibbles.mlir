@@ -100,6 +100,29 @@ builtin.module {
     func.return
   }
 
+  // Columns of -9 to 6 and of 0 to 15 are counted from a number for each, which is another constant.
+  // CHECK-LABEL: func.func @columns
+  // CHECK-SAME: %w: memref<4x1xi8> {loomir.blob = dense<{{\[\[}}-16], [15], [0], [16]]> : tensor<4x1xi8>}, %[[least:.*]]: memref<2xi8> {loomir.blob = dense<[-9, 0]> : tensor<2xi8>}
+  // CHECK: affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d1, (d0 floordiv 2))>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>
+  // CHECK-SAME: ins(%x, %w, %[[least]] : memref<4xf32>, memref<4x1xi8>, memref<2xi8>)
+  // CHECK-NEXT: ^bb0(%a: f32, %b: i8, %[[from:.*]]: i8, %acc: f32):
+  // CHECK: %[[nibble:.*]] = arith.andi
+  // CHECK-NEXT: %[[wide:.*]] = arith.extsi %[[from]] : i8 to i32
+  // CHECK-NEXT: %[[number:.*]] = arith.addi %[[nibble]], %[[wide]] : i32
+  // CHECK-NEXT: arith.sitofp %[[number]] : i32 to f32
+  func.func @columns(%x: memref<4xf32>, %w: memref<4x2xi8> {loomir.blob = dense<[[-9, 15], [6, 0], [-9, 0], [-9, 1]]> : tensor<4x2xi8>}, %o: memref<2xf32>) {
+    linalg.generic {indexing_maps = [affine_map<(n, k) -> (k)>, affine_map<(n, k) -> (k, n)>, affine_map<(n, k) -> (n)>],
+        iterator_types = ["parallel", "reduction"]}
+        ins(%x, %w : memref<4xf32>, memref<4x2xi8>) outs(%o : memref<2xf32>) {
+    ^bb0(%a: f32, %b: i8, %acc: f32):
+      %r = arith.sitofp %b : i8 to f32
+      %m = arith.mulf %a, %r : f32
+      %s = arith.addf %acc, %m : f32
+      linalg.yield %s : f32
+    }
+    func.return
+  }
+
   // Of two that alone tell how far a loop goes one is packed. A number that is read in two ways has both.
   // CHECK-LABEL: func.func @both
   // CHECK: affine_map<(d0) -> ((d0 floordiv 2))>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>

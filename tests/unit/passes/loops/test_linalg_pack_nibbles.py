@@ -232,8 +232,8 @@ IR = """<net name="m" version="11"><layers>
 <layer id="2" name="c" type="Convert" version="opset1"><data destination_type="f32"/>
   <input><port id="0"/></input>
   <output><port id="1" precision="FP32"><dim>{rows}</dim><dim>{depth}</dim></port></output></layer>
-<layer id="3" name="z" type="Const" version="opset1"><data element_type="f32" shape="1,1" offset="{size}" size="4"/>
-  <output><port id="0" precision="FP32"><dim>1</dim><dim>1</dim></port></output></layer>
+<layer id="3" name="z" type="Const" version="opset1"><data element_type="f32" shape="{rows},1" offset="{size}" size="{scales}"/>
+  <output><port id="0" precision="FP32"><dim>{rows}</dim><dim>1</dim></port></output></layer>
 <layer id="4" name="d" type="Subtract" version="opset1"><data auto_broadcast="numpy"/>
   <input><port id="0"/><port id="1"/></input>
   <output><port id="2" precision="FP32"><dim>{rows}</dim><dim>{depth}</dim></port></output></layer>
@@ -258,25 +258,47 @@ IR = """<net name="m" version="11"><layers>
 </edges></net>"""
 
 
-@pytest.mark.parametrize(("type_", "zero"), [("i4", 0), ("u4", 8), ("u4", 5)])
-def test_compressed_weights_of_openvino(type_: str, zero: int, tmp_path: Path) -> None:
-    """As NNCF writes them: 4 bits, less a zero point, times a scale for each row."""
+@pytest.mark.parametrize(("type_", "zeros"), [("i4", [0]), ("u4", [8]), ("u4", [5]), ("u4", [0, 3, 8, 15])])
+def test_compressed_weights_of_openvino(type_: str, zeros: list[int], tmp_path: Path) -> None:
+    """As NNCF writes them: 4 bits, less a zero point, which may be another one in each row, times a scale for each row."""
     rows, depth = 16, 40
     w = drawn((rows, depth), *((-8, 7) if type_ == "i4" else (0, 15)))
+    w[:, :2] = w.min(), w.max()
+    zero = np.resize(np.float32(zeros), (rows, 1))
     scale = RANDOM.uniform(0.01, 0.1, (rows, 1)).astype(np.float32)
     raw = packed(w.reshape(-1) & 15, 0).tobytes()
     path = tmp_path / "m.xml"
-    size = len(raw)
+    size, scales = len(raw), scale.nbytes
     path.write_text(
-        IR.format(type=type_, rows=rows, depth=depth, size=size, scale=size + 4, scales=scale.nbytes)
+        IR.format(type=type_, rows=rows, depth=depth, size=size, scale=size + scales, scales=scales)
     )
-    path.with_suffix(".bin").write_bytes(raw + np.float32(zero).tobytes() + scale.tobytes())
+    path.with_suffix(".bin").write_bytes(raw + zero.tobytes() + scale.tobytes())
     model = loomir.load(path, level="Os")
     x = RANDOM.standard_normal((2, depth)).astype(np.float32)
     for engine in ENGINES:
         (y,) = model.run({"x": x}, engine=engine).values()
-        np.testing.assert_allclose(y, x @ ((w - np.float32(zero)) * scale).T, rtol=1e-4, atol=1e-4)
-    assert weights_in_c(model) == rows * depth // 2 + scale.nbytes
+        np.testing.assert_allclose(y, x @ ((w - zero) * scale).T, rtol=1e-4, atol=1e-4)
+    assert weights_in_c(model) == rows * depth // 2 + scales + (rows if len(zeros) > 1 else 0)
+
+
+def test_a_padded_convolution_of_channels_apart() -> None:
+    """Each channel's weights are counted from a number of its own; the padding is left out as before."""
+    outputs = 10
+    w = drawn((outputs, 6, 3, 3), 0, 15) + (np.arange(outputs, dtype=np.int8) * 11 - 60)[:, None, None, None]
+    nodes = [helper.make_node("ConvInteger", ["x", "w", "z"], ["y"], pads=[1, 1, 1, 1])]
+    constants: dict[str, np.ndarray | onnx.TensorProto] = {"w": w, "z": np.array(131, np.uint8)}
+    made = model_of(nodes, constants, [1, 6, 9, 8], TensorProto.UINT8, TensorProto.INT32)
+    model = loomir.load(made, level="Os")
+    assert weights_in_c(model) == w.size // 2 + outputs
+    x = RANDOM.integers(0, 256, (1, 6, 9, 8)).astype(np.uint8)
+    for engine in ENGINES:
+        (y,) = model.run({"x": x}, engine=engine).values()
+        np.testing.assert_array_equal(y, convolution(x.astype(np.int64) - 131, w, 1, 1, 1))
+    (y,) = run_sanitized(model.lowered("loops"), {"x": x}).values()
+    np.testing.assert_array_equal(y, convolution(x.astype(np.int64) - 131, w, 1, 1, 1))
+    text = str(model.lowered("loops"))
+    assert "scf.if" not in text
+    assert "arith.select" not in text
 
 
 def test_what_is_small_or_spans_more_stays() -> None:
