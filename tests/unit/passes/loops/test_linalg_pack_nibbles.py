@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -133,7 +134,7 @@ def test_convolutions(window: int, pads: int, stride: int, dilation: int, groups
     """In floats with weights of 4 bits, and in integers; windows of 3 × 3, too, and each channel by itself."""
     channels, outputs = 6, 12
     w = drawn((outputs, channels // groups, window, window), -8, 7)
-    attributes = {
+    attributes: dict[str, Any] = {
         "pads": [pads] * 4,
         "strides": [stride] * 2,
         "dilations": [dilation] * 2,
