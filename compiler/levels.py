@@ -142,6 +142,7 @@ _OS: Steps = {
         "bufferize",
         "memref-order-dimensions",
         "linalg-order-reductions",
+        "linalg-pack-nibbles",
         "lower-linalg-to-loops{tile=false}",
         "plan-memory",
     ),

@@ -98,6 +98,7 @@ BUFFERS: Mapping[str, Draw] = {
     "arith-form-high-products": _machine,
     "linalg-form-quads": _machine,
     "linalg-order-reductions": _machine,
+    "linalg-pack-nibbles": _some(least_bytes=(0,)),
     "linalg-pack-weights": _none,
     "lower-reductions-to-vectors": _machine,
     "memref-order-dimensions": _machine,

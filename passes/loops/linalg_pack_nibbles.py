@@ -1,0 +1,353 @@
+"""`linalg-pack-nibbles`: constants whose values need 4 bits are stored two to a byte.
+
+A product with weights from -8 to 7 (OpenVINO's `i4`, or small numbers of 8 bits),
+
+```mlir
+func.func @main(%x: memref<64xf32> …, %w: memref<64x32xi8> {loomir.blob = dense<W>}, %o: memref<32xf32> …) {
+  linalg.generic {indexing_maps = [(n, k) -> (k), (n, k) -> (k, n), (n, k) -> (n)], …} ins(%x, %w …) outs(%o …) {
+  ^bb0(%a: f32, %b: i8, %acc: f32):
+    %weight = arith.sitofp %b : i8 to f32
+    …
+  }
+}
+```
+becomes
+```mlir
+func.func @main(%x: memref<64xf32> …, %w: memref<64x16xi8> {loomir.blob = dense<W>}, %o: memref<32xf32> …) {
+  linalg.generic {indexing_maps = [(n, k) -> (k), (n, k) -> (k, n floordiv 2), (n, k) -> (n)], …} ins(%x, %w …) outs(%o …) {
+  ^bb0(%a: f32, %b: i8, %acc: f32):
+    %n = linalg.index 0 : index
+    %high = arith.remui %n, %two : index
+    %bits = arith.muli %high, %four : index
+    %left = arith.subi %twentyeight, %bits : index
+    %by = arith.index_cast %left : index to i32
+    %byte = arith.extui %b : i8 to i32
+    %top = arith.shli %byte, %by : i32
+    %number = arith.shrsi %top, %twentyeight : i32
+    %weight = arith.sitofp %number : i32 to f32
+    …
+  }
+}
+```
+
+Which half of a byte is meant says the iteration of one loop, the outermost of those that waste least: for most products that of the
+output channels, so that it is known before a sum begins. Nothing is added up in another order, and the padding of another input stays
+neutral. What is stored are numbers from -8 to 7 in two's complement, and else distances to 0, to the least of the values, or to the least
+of each channel's, which then are another constant. One with a second use, or that is read through a view or with padding, stays as it is,
+and so does one that would save less than `least-bytes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    AnyFloat,
+    FunctionType,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    i8,
+    i32,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg.ops import GenericOp, IndexOp
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from loomir.dialects.index_builder import ConstantPool, IndexBuilder
+from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
+from loomir.dialects.tensors import memref_type_of, set_type
+from loomir.dialects.walking import walk
+from loomir.passes.loops.linalg_pack_weights import can_be_packed
+from loomir.passes.loops.lower_linalg_to_loops.access import iterators_of
+from loomir.passes.options import check_least
+from loomir.passes.structured.bufferize.pads import read_pads
+
+BITS = 4
+PER_BYTE = 8 // BITS
+VALUES = 1 << BITS
+SIGNED = -VALUES // 2
+"""The least of numbers that are stored in two's complement."""
+_WIDTHS = (8, 16, 32)
+_UPPER = i32.width.data - BITS
+"""Where the 4 upper ones of 32 bits begin."""
+
+
+@dataclass(frozen=True)
+class LinalgPackNibblesPass(ModulePass):
+    """Store constants of 4 bits two to a byte (see the module's docstring)."""
+
+    name = "linalg-pack-nibbles"
+    EXACT = True
+
+    least_bytes: int = 64
+    """More than twice the code that takes bytes apart, 13 to 28 bytes for each product on a Cortex-M4: less is not worth its time."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, least_bytes=0)
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and function.body.blocks:
+                _Function(function, self.least_bytes).run()
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """From which number values are counted: one, or one for each place along a dimension, `axis`."""
+
+    least: np.ndarray
+    axis: int | None = None
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether values are stored in two's complement."""
+        return self.axis is None and int(self.least) == SIGNED
+
+    @property
+    def has_sign(self) -> bool:
+        return bool((self.least < 0).any())
+
+    @property
+    def bytes(self) -> int:
+        """What the numbers themselves take."""
+        return 0 if self.axis is None else self.least.nbytes
+
+    def nibbles(self, array: np.ndarray) -> np.ndarray:
+        """What is stored of values."""
+        if self.is_signed:
+            return array.astype(np.int64) & (VALUES - 1)
+        shape = [-1 if i == self.axis else 1 for i in range(array.ndim)]
+        return array.astype(np.int64) - self.least.astype(np.int64).reshape(shape)
+
+
+@dataclass(frozen=True)
+class _Packing:
+    """An input that is packed along a dimension of it, `axis`."""
+
+    position: int
+    argument: BlockArgument
+    axis: int
+    counted: _Counted
+
+
+class _Function:
+    """What all generics of a function are changed with: the entries of its arguments are written once."""
+
+    def __init__(self, function: FuncOp, least_bytes: int) -> None:
+        self.function = function
+        self.least_bytes = least_bytes
+        self.entries = arguments_of(function)
+        self.constants = ConstantPool(function.body.block)
+
+    def run(self) -> None:
+        for op in [op for op in walk(self.function.body) if isinstance(op, GenericOp)]:
+            pads, left = read_pads(op), op
+            for position in range(len(op.inputs)):
+                # One after the other: the loop of which one tells the extent may be what another one was packed along.
+                if position not in pads and (packing := self._packing(left, position)) is not None:
+                    left = self._pack(left, packing)
+        types = [argument.type for argument in self.function.body.block.args]
+        outputs = list(self.function.function_type.outputs.data)
+        self.function.function_type = FunctionType.from_lists(types, outputs)
+
+    def _packing(self, op: GenericOp, position: int) -> _Packing | None:
+        value, map = op.inputs[position], op.indexing_maps.data[position].data
+        if not isinstance(value, BlockArgument) or not can_be_packed(value, self.function, map):
+            return None
+        counted, axis = _counted(op, position), _axis(op, position)
+        if counted is None or axis is None or not self._pays(value, axis, counted):
+            return None
+        return _Packing(position, value, axis, counted)
+
+    def _pays(self, argument: BlockArgument, axis: int, counted: _Counted) -> bool:
+        type_ = memref_type_of(argument)
+        shape, element = type_.get_shape(), type_.element_type
+        assert isinstance(element, IntegerType)
+        saved = prod(shape) * element.width.data // 8 - _bytes(shape, axis) - counted.bytes
+        return saved >= max(self.least_bytes, 1)
+
+    def _pack(self, op: GenericOp, packing: _Packing) -> GenericOp:
+        """Change a constant and its reader; what that is now."""
+        argument, axis, counted = packing.argument, packing.axis, packing.counted
+        maps = [map.data for map in op.indexing_maps.data]
+        map = maps[packing.position]
+        dim = _dim(op, packing.position, axis)
+        results = [expr // PER_BYTE if i == axis else expr for i, expr in enumerate(map.results)]
+        maps[packing.position] = AffineMap(map.num_dims, map.num_symbols, tuple(results))
+        blob = entry_of(argument).blob
+        assert blob is not None
+        array = packed(counted.nibbles(blob), axis)
+        element = memref_type_of(argument).element_type
+        self.entries[argument.index] |= Entry.of(blob=array)
+        set_type(argument, MemRefType(i8, array.shape))
+        inputs = list(op.inputs)
+        if counted.axis is not None:
+            inputs.append(self._constant(argument, counted.least, element))
+            along = (map.results[counted.axis],)
+            maps.insert(len(op.inputs), AffineMap(map.num_dims, map.num_symbols, along))
+            op.body.block.insert_arg(element, len(op.inputs)).location = op.location
+        set_arguments(self.function, self.entries)
+        attributes = [AffineMapAttr(each) for each in maps]
+        made = GenericOp(inputs, op.outputs, op.detach_region(op.body), attributes, op.iterator_types.data)
+        made.attributes |= op.attributes
+        made.location = op.location
+        Rewriter.insert_op(made, InsertPoint.before(op))
+        Rewriter.erase_op(op)
+        self._unpack(made, packing, dim)
+        return made
+
+    def _constant(self, behind: BlockArgument, array: np.ndarray, element: Attribute) -> BlockArgument:
+        """Another constant, behind one that is there."""
+        array.flags.writeable = False
+        type_ = MemRefType(element, array.shape)
+        made = self.function.body.block.insert_arg(type_, behind.index + 1)
+        made.location = behind.location
+        self.entries.insert(made.index, Entry.of(blob=array))
+        return made
+
+    def _unpack(self, op: GenericOp, packing: _Packing, dim: int) -> None:
+        """Let the body take its number out of the byte that it is given."""
+        body, counted = op.body.block, packing.counted
+        old = body.args[packing.position]
+        byte = body.insert_arg(i8, packing.position)
+        byte.location, byte.name_hint = old.location, old.name_hint
+        build = IndexBuilder(InsertPoint.at_start(body), self.constants, op.location)
+        index = build.insert(IndexOp(dim)).result
+        number = _nibble(byte, index, build, is_signed=counted.is_signed)
+        if counted.axis is not None:
+            least: SSAValue = body.args[len(op.inputs)]
+            least = least if least.type == i32 else build.insert(arith.ExtSIOp(least, i32)).result
+            number = build.insert(arith.AddiOp(number, least)).result
+        elif counted.least and not counted.is_signed:
+            least = self.constants.get(int(counted.least), i32, op.location)
+            number = build.insert(arith.AddiOp(number, least)).result
+        _hand_over(old, number, build, has_sign=counted.has_sign)
+        body.erase_arg(old)
+
+
+def _nibble(byte: BlockArgument, iteration: SSAValue, build: IndexBuilder, *, is_signed: bool) -> SSAValue:
+    """The half of a byte that is meant in an iteration, in 32 bits."""
+
+    def number(value: int) -> SSAValue:
+        return build.constants.get(value, i32, build.location)
+
+    bits = build.mul(build.remui(iteration, PER_BYTE), BITS)
+    if is_signed:
+        # To the top, and down with the sign: two instructions.
+        bits = build.sub(_UPPER, bits)
+    by = build.insert(arith.IndexCastOp(build.index(bits), i32)).result
+    wide = build.insert(arith.ExtUIOp(byte, i32)).result
+    if is_signed:
+        top = build.insert(arith.ShLIOp(wide, by)).result
+        return build.insert(arith.ShRSIOp(top, number(_UPPER))).result
+    shifted = build.insert(arith.ShRUIOp(wide, by)).result
+    return build.insert(arith.AndIOp(shifted, number(VALUES - 1))).result
+
+
+def _hand_over(old: BlockArgument, number: SSAValue, build: IndexBuilder, *, has_sign: bool) -> None:
+    """Let what read a constant's element read the number, as which it is 32 bits wide: what widens it need not."""
+    element = old.type
+    assert isinstance(element, IntegerType)
+    widening: list[tuple[Operation, SSAValue]] = []
+    for user in {use.operation: None for use in old.uses}:
+        made = _widened(user, number, build, has_sign=has_sign)
+        if made is not None:
+            widening.append((user, made))
+    if len(widening) < old.uses.get_length():
+        narrow = number if element == i32 else build.insert(arith.TruncIOp(number, element)).result
+        old.replace_all_uses_with(narrow)
+    for user, made in widening:
+        Rewriter.replace_op(user, [], [made])
+
+
+def _widened(user: Operation, number: SSAValue, build: IndexBuilder, *, has_sign: bool) -> SSAValue | None:
+    """What an operation makes of a number, made of one that is wide already; None where it does something else."""
+    if isinstance(user, arith.SIToFPOp) or (isinstance(user, arith.UIToFPOp) and not has_sign):
+        type_ = user.result.type
+        assert isinstance(type_, AnyFloat)
+        return build.insert(arith.SIToFPOp(number, type_)).result
+    if isinstance(user, arith.ExtSIOp) or (isinstance(user, arith.ExtUIOp) and not has_sign):
+        type_ = user.result.type
+        assert isinstance(type_, IntegerType)
+        if type_ == i32:
+            return number
+        made = arith.ExtSIOp if type_.width.data > i32.width.data else arith.TruncIOp
+        return build.insert(made(number, type_)).result
+    return None
+
+
+def _counted(op: GenericOp, position: int) -> _Counted | None:
+    """From where the values of a constant can be counted with 4 bits: all of them from -8 or 0, for then nothing has to be added, or from
+    the least; or those of each iteration of a parallel loop, which are as many as the results that they are for. None if they span more.
+    """
+    argument = op.inputs[position]
+    assert isinstance(argument, BlockArgument)
+    element = memref_type_of(argument).element_type
+    blob = entry_of(argument).blob
+    assert blob is not None
+    if not isinstance(element, IntegerType) or element.width.data not in _WIDTHS or not blob.size:
+        return None
+    least, most = int(blob.min()), int(blob.max())
+    for number in (0, SIGNED, least):
+        if number <= least and most < number + VALUES:
+            return _Counted(np.array(number))
+    parallel = iterators_of(op)[0]
+    for axis in sorted(range(blob.ndim), key=lambda axis: blob.shape[axis]):
+        others = tuple(i for i in range(blob.ndim) if i != axis)
+        smallest = blob.min(axis=others)
+        spans = blob.max(axis=others).astype(np.int64) - smallest
+        if _dim(op, position, axis) in parallel and (spans < VALUES).all():
+            return _Counted(smallest, axis)
+    return None
+
+
+def _axis(op: GenericOp, position: int) -> int | None:
+    """Along which of its dimensions an input is packed; None if there is none."""
+    shape = memref_type_of(op.inputs[position]).get_shape()
+    reductions = iterators_of(op)[1]
+    # A loop's extent is that of another operand along which it runs by itself.
+    known = {
+        expr.position
+        for at, (value, map) in enumerate(zip(op.operands, op.indexing_maps.data, strict=True))
+        if at != position and isinstance(value.type, MemRefType)
+        for expr, extent in zip(map.data.results, value.type.get_shape(), strict=True)
+        if isinstance(expr, AffineDimExpr) and extent != DYNAMIC_INDEX
+    }
+
+    def cost(axis: int) -> tuple[float, bool, int]:
+        dim = _dim(op, position, axis)
+        return _bytes(shape, axis), dim in reductions, dim
+
+    return min((i for i in range(len(shape)) if _dim(op, position, i) in known), key=cost, default=None)
+
+
+def _dim(op: GenericOp, position: int, axis: int) -> int:
+    """The loop that runs along a dimension of an input."""
+    expr = op.indexing_maps.data[position].data.results[axis]
+    assert isinstance(expr, AffineDimExpr)
+    return expr.position
+
+
+def _bytes(shape: Sequence[int], axis: int) -> int:
+    """What is stored of a constant that is packed along a dimension."""
+    return prod(-(-extent // PER_BYTE) if i == axis else extent for i, extent in enumerate(shape))
+
+
+def packed(nibbles: np.ndarray, axis: int) -> np.ndarray:
+    """Neighbours along a dimension in one byte, the first in its low half; behind an odd number of them there is 0."""
+    along = np.moveaxis(nibbles, axis, 0)
+    if len(along) % PER_BYTE:
+        along = np.concatenate([along, np.zeros_like(along[:1])])
+    both = along[::PER_BYTE] | along[1::PER_BYTE] << BITS
+    result = np.ascontiguousarray(np.moveaxis(both, 0, axis).astype(np.uint8)).view(np.int8)
+    result.flags.writeable = False
+    return result
