@@ -77,7 +77,7 @@ def _translate_known(scope: Scope, op: NodeOp, key: FunctionKey, function: Funct
             "ONNX Runtime takes ONNX's own operator"
         )
     ):
-        return _inline(scope, op, key, function)
+        return inline(scope, op, key, function)
     assert node is not None
     return _translate_operator(node, key)
 
@@ -108,10 +108,10 @@ def _translate_operator(node: Node, key: FunctionKey) -> Sequence[SSAValue | Non
         reason = refusals.OPERATORS.get(node.operator)
         what = f"there is no translation of {node.operator}-{node.version}"
         raise Error("unsupported-operator", f"{what}: {reason}" if reason else what)
-    return _inline(node.scope, node.source, key, function)
+    return inline(node.scope, node.source, key, function)
 
 
-def _inline(scope: Scope, op: NodeOp, key: FunctionKey, function: FunctionOp) -> Sequence[SSAValue | None]:
+def inline(scope: Scope, op: NodeOp, key: FunctionKey, function: FunctionOp) -> Sequence[SSAValue | None]:
     """Translate a function's body in place of a call."""
     if key in scope.calls:
         raise Error("invalid-onnx", f"the function {'.'.join(filter(None, key))} calls itself")
