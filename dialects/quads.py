@@ -102,8 +102,8 @@ class DotOp(IRDLOperation):
     """`accumulator` + Σ (aᵢ − zero) · bᵢ over the four bytes of `lhs` and `rhs`; it wraps as `arith.addi` does.
 
     - `accumulator`, `lhs`, `rhs`, result: `i32`, or a vector of them, lane by lane;
-    - `zero`: `i32` from -128 to 255, taken from each byte of `lhs`;
-    - `unsigned`: the bytes of `lhs` are 0 … 255. Those of `rhs` are -128 … 127 in any case.
+    - `unsigned`: the bytes of `lhs` are 0 … 255. Without it, and of `rhs` in any case, they are -128 … 127;
+    - `zero`: an `i32` that a byte of `lhs` may be, taken from each.
 
     Error: the verifier refuses a `zero` that no byte is.
     """
@@ -134,8 +134,11 @@ class DotOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        if not -128 <= self.zero.value.data <= 255:
-            raise VerifyException(f"zero = {self.zero.value.data}: it is taken from bytes, -128 … 255")
+        least = 0 if self.unsigned is not None else -128
+        if not least <= self.zero.value.data <= least + 255:
+            raise VerifyException(
+                f"zero = {self.zero.value.data}: it is taken from bytes, {least} … {least + 255}"
+            )
         type_ = self.result.type
         if isinstance(type_, VectorType) and type_.element_type != i32:
             raise VerifyException(f"{type_}: quads are integers of 32 bits")

@@ -171,8 +171,10 @@ def check_loops(main: FuncOp) -> None:
             case vector.BroadcastOp():
                 if isinstance(op.source.type, ShapedType):
                     raise refusal(op, f"of {op.source.type}: a broadcast is of a scalar")
-            case memref.ExpandShapeOp() | memref.CollapseShapeOp() | quads.ViewOp():
+            case memref.ExpandShapeOp() | memref.CollapseShapeOp():
                 pass
+            case quads.ViewOp():
+                _check_quads(op, op.result)
             case _:
                 _check_scalar(op, (MemRefType,))
         for value in op.results:
@@ -181,6 +183,18 @@ def check_loops(main: FuncOp) -> None:
         written = op.destination if isinstance(op, memref.CopyOp) else written
         if written is not None and aliasing is not None and aliasing.mask(written) & never:
             raise refusal(op, "writes an input or a constant")
+
+
+def _check_quads(view: quads.ViewOp, value: SSAValue) -> None:
+    """Quads are read, by themselves or as vectors, and seen with other dimensions: C has no pointer to them."""
+    for use in value.uses:
+        match use.operation:
+            case memref.LoadOp() | vector.LoadOp():
+                pass
+            case memref.ExpandShapeOp() | memref.CollapseShapeOp():
+                _check_quads(view, use.operation.results[0])
+            case other:
+                raise refusal(view, f"{other.name} uses it: quads are only loaded")
 
 
 def check_vector(op: Operation, t: Attribute) -> None:

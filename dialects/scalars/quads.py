@@ -11,7 +11,7 @@ from loomir.dialects.scalars.intervals import Interval
 from loomir.dialects.scalars.row import Array, Function, IntervalOf, Scalar
 
 
-def _bytes_of(quads: Array, *, unsigned: bool) -> list[Array]:
+def bytes_of(quads: Array, *, unsigned: bool) -> list[Array]:
     """The four bytes of each quad, the lowest first, as numbers of 64 bits."""
     bits = np.asarray(quads).astype(np.int64)
     found = [bits >> 8 * i & 255 for i in range(SIZE)]
@@ -22,7 +22,7 @@ def _dot(op: DotOp) -> Function:
     zero, unsigned = op.zero.value.data, op.unsigned is not None
 
     def function(accumulator: Array, lhs: Array, rhs: Array) -> Array:
-        pairs = zip(_bytes_of(lhs, unsigned=unsigned), _bytes_of(rhs, unsigned=False), strict=True)
+        pairs = zip(bytes_of(lhs, unsigned=unsigned), bytes_of(rhs, unsigned=False), strict=True)
         return (np.asarray(accumulator) + sum((a - zero) * b for a, b in pairs)).astype(np.int32)
 
     return function

@@ -124,17 +124,26 @@ class _Function:
         self.function.function_type = FunctionType.from_lists(types, outputs)
 
     def _product(self, op: GenericOp) -> _Product | None:
-        factors = _factors(op)
+        factors, pads = _factors(op), read_pads(op)
         if factors is None:
             return None
-        left, right = factors if factors[1].is_plain else reversed(factors)
-        if not right.is_plain or (self.machine.lanes > 1 and self._constant(op, right.position) is None):
-            return None
-        pads = read_pads(op)
-        for dim in iterators_of(op)[1]:
-            if all(self._lies_along(op, factor.position, dim, pads) for factor in (left, right)):
-                return _Product(left, right, dim)
+        for left, right in (factors, (factors[1], factors[0])):
+            # (Vectors go along a constant: quads of another input lie apart.)
+            if not right.is_plain or (self.machine.lanes > 1 and self._constant(op, right.position) is None):
+                continue
+            for dim in iterators_of(op)[1]:
+                if self._is_along(op, (left.position, right.position), dim, pads):
+                    return _Product(left, right, dim)
         return None
+
+    def _is_along(
+        self, op: GenericOp, positions: tuple[int, int], dim: int, pads: dict[int, PadSpec]
+    ) -> bool:
+        """Whether a loop goes through quads of these inputs, and along nothing else."""
+        others = (map.data for i, map in enumerate(op.indexing_maps.data) if i not in positions)
+        return all(self._lies_along(op, position, dim, pads) for position in positions) and not any(
+            dim in map.used_dims() for map in others
+        )
 
     def _constant(self, op: GenericOp, position: int) -> BlockArgument | None:
         """An input that is a constant whose elements may come in any order."""
@@ -223,7 +232,10 @@ def _factor(value: SSAValue, body: Block) -> _Factor | None:
             return None
         zero = number if isinstance(op, arith.SubiOp) else -number
         op = op.lhs.owner
-    if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp) or not -128 <= zero <= 255:
+    if not isinstance(op, arith.ExtSIOp | arith.ExtUIOp):
+        return None
+    least = 0 if isinstance(op, arith.ExtUIOp) else -128
+    if not least <= zero <= least + 255:
         return None
     byte = op.input
     if not isinstance(byte, BlockArgument) or byte.owner is not body or byte.type != i8:

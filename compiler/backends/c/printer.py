@@ -243,7 +243,7 @@ class FunctionPrinter(Loops):
 
     def _quads(self, op: quads.ViewOp) -> None:
         source = self.view(op.source)
-        last = static_shape(memref_type_of(op.result))[-1]
+        last = integer(memref_type_of(op.result).get_shape()[-1])
         strides = [*source.strides[:-1], integer(quads.SIZE)]
         self._reshape(op, replace(source, quads=True), [*source.shape[:-1], last], strides)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from loomir.compiler.backends.c.vector_functions import INLINE, REGISTERS, as_register, as_vector
+from loomir.compiler.backends.c.vector_functions import INLINE, REGISTERS, as_register, as_vector, vector_type
 
 _WORD = re.compile(r"loomir_(dot|dotu)_i32x([0-9]+)")
 
@@ -137,7 +137,7 @@ def _of_x86(lanes: int, is_signed: bool) -> list[str]:
         return as_vector(text, type_, size)
 
     lines = [
-        f"#if defined({_X86[lanes]})",
+        f"#if defined(__x86_64__) && defined({_X86[lanes]})",
         f"    typedef int16_t words __attribute__((vector_size({size // 8})));",
         f"    typedef uint16_t bits __attribute__((vector_size({size // 8})));",
         "    const words w02 = (words)((bits)w << 8) >> 8, w13 = (words)w >> 8;",
@@ -160,4 +160,12 @@ def _of_x86(lanes: int, is_signed: bool) -> list[str]:
             f"    return {result(two)};",
         ]
     products = (f"{prefix}_madd_epi16({given(x)}, {given(w)})" for x, w in (("a", "w02"), ("b", "w13")))
-    return [*lines, "#else", f"    return acc + {' + '.join(map(result, products))};", "#endif"]
+    unsigned = vector_type("u", 32, lanes)
+    terms = " + ".join(f"({unsigned}){each}" for each in ("acc", *map(result, products)))
+    return [*lines, "#else", f"    return ({type_})({terms});", "#endif"]
+
+
+def types_of_quads(words: set[str]) -> set[str]:
+    """The types that the functions among these words are of."""
+    lanes = {int(m[2]) for w in words if (m := _WORD.fullmatch(w)) is not None}
+    return {vector_type(sign, 32, each) for each in lanes for sign in "iu"}

@@ -110,7 +110,7 @@ def _conversion(sign: str, bits: int, to: int, lanes: int) -> list[str]:
         function = f"{prefix}_cvtepi{bits}_epi{to}"
     given = as_register("x", source)
     result = as_vector(f"{function}({given})", vector_type("i", to, lanes), target)
-    return [f"#if defined({has})", f"    return {result};", "#else", plain, "#endif"]
+    return [f"#if defined(__x86_64__) && defined({has})", f"    return {result};", "#else", plain, "#endif"]
 
 
 def as_register(text: str, bits: int) -> str:
@@ -139,7 +139,7 @@ def _product(lanes: int) -> list[str]:
     register, prefix = REGISTERS[64 * lanes]
     has = {2: "__SSE4_1__", 4: "__AVX2__", 8: "__AVX512F__"}[lanes]
     result = f"({type_}){prefix}_mul_epi32(({register})a, ({register})b)"
-    return [f"#if defined({has})", f"    return {result};", "#else", plain, "#endif"]
+    return [f"#if defined(__x86_64__) && defined({has})", f"    return {result};", "#else", plain, "#endif"]
 
 
 def _high(lanes: int) -> list[str]:
@@ -162,7 +162,7 @@ def _high(lanes: int) -> list[str]:
         16: "_mm512_mask_mov_epi32(even, 0xaaaa, odd)",
     }[lanes]
     return [
-        f"#if defined({has})",
+        f"#if defined(__x86_64__) && defined({has})",
         f"    const {register} even = {shift}({prefix}_mul_epi32(({register})a, ({register})b), 32);",
         f"    const {register} odd = {prefix}_mul_epi32({shift}(({register})a, 32), {shift}(({register})b, 32));",
         f"    return ({type_}){blend};",

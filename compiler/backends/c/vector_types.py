@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from loomir.compiler.backends.c.quad_functions import definitions_of_quads
+from loomir.compiler.backends.c.quad_functions import definitions_of_quads, types_of_quads
 from loomir.compiler.backends.c.vector_functions import HEADER, definitions_of_functions, types_needed
 
-_WORD = re.compile(r"loomir_([a-z]+[0-9]+)x([0-9]+)(u?)")
+_WORD = re.compile(r"loomir_([a-z]+[0-9]+)x([0-9]+)([ub]?)")
 LANES = "LOOMIR_LANES"
 """The macro in front of a loop over lanes: clang makes one instruction of it only where it unrolls it first, which it does not do
 by itself for 16 lanes."""
@@ -33,7 +33,7 @@ _ELEMENTS = {
 def vector_definitions(words: set[str]) -> list[str]:
     """The types and functions of vectors among the words of a program, and what refuses a compiler that has none."""
     functions = [*definitions_of_functions(words), *definitions_of_quads(words)]
-    lines = _typedefs(words | types_needed(words))
+    lines = _typedefs(words | types_needed(words) | types_of_quads(words))
     return [*lines, *((*HEADER, *functions, "") if functions else ())]
 
 
@@ -70,7 +70,7 @@ def _typedefs(words: set[str]) -> list[str]:
         word = f"loomir_{element}x{lanes}{unaligned}"
         attributes = f"vector_size({size * int(lanes)})"
         if unaligned:
-            attributes += f", aligned({size}), may_alias"
+            attributes += f", aligned({size if unaligned == 'u' else 1}), may_alias"
         lines += [
             f"#ifndef {word.upper()}",
             f"#define {word.upper()}",

@@ -2,7 +2,7 @@
 
 | operation | C |
 |---|---|
-| `vector.load` | `*(const loomir_f32x8u *)&x[i]`, with a type that is aligned as one element and may alias it |
+| `vector.load` | `*(const loomir_f32x8u *)&x[i]`, with a type that is aligned as one element (of quads: as a byte) and may alias it |
 | `vector.store` | the same to the left |
 | `vector.broadcast` | `{s, s, s, s, s, s, s, s}` |
 | `arith.addf`, `subf`, `mulf`, `divf`, `negf` | the operator |
@@ -159,8 +159,8 @@ class Vectors:
 
     def _place(self, view: View, type_: object, indices: list[Expr]) -> str:
         assert isinstance(type_, VectorType)
-        const = "const " if view.const else ""
-        return f"*({const}{value_type(type_)}u *)&{view.at(indices).text}"
+        const, end = "const " if view.const else "", "b" if view.quads else "u"
+        return f"*({const}{value_type(type_)}{end} *)&{view.at(indices).text}"
 
     def _load(self, op: vector.LoadOp) -> None:
         view = self.host.view(op.base)

@@ -109,6 +109,8 @@ class OvToIntegerPass(ModulePass):
                 todo += reversed(decompose(operation))
                 continue
             form, function = form_of(operation, forms), function_of(forms, operation)
+            if isinstance(form, Scaled) and form.is_far and form.terms is None:
+                form = None
             told = forms.requantised.get(operation)
             if told is not None and not told.AS_FLOATS:
                 # (Functions of what is rounded so are functions of its integers, not those of floats that are rounded on the way.)

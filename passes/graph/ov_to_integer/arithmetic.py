@@ -22,7 +22,6 @@ from loomir.dialects.ov.operators.elementwise_binary import (
 from loomir.dialects.ov.operators.elementwise_unary import NegativeOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.graph.ov_to_integer.forms import (
-    FAR,
     FLOATS,
     LARGEST,
     NEAR,
@@ -35,6 +34,7 @@ from loomir.passes.graph.ov_to_integer.forms import (
 )
 from loomir.passes.graph.ov_to_integer.known_numbers import known_numbers
 from loomir.passes.graph.ov_to_integer.scaled import (
+    FAR,
     Biased,
     Numbers,
     Scaled,
@@ -67,7 +67,7 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
     if isinstance(op, MultiplyOp):
         sides.append((op.operands[1], op.operands[0]))
     for tensor, number in sides:
-        x = forms.scaled(tensor)
+        x = forms.with_offset(tensor)
         if x is None or not keeps_shape(op, tensor):
             continue
         exact = known_numbers(number)
@@ -190,7 +190,7 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
             return terms and form.changed(error=FAR, terms=terms)
         return form.changed(zero=form.zero - steps, error=form.error + _largest(exact - steps), terms=terms)
     # (Sums of integers are exact already.)
-    first, second = forms.scaled(a), forms.scaled(b)
+    first, second = forms.with_offset(a), forms.with_offset(b)
     if first is None or second is None or fact_of(op.results[0]).element not in FLOATS:
         return None
     return _sum(op, first, _turned_round(second, build) if isinstance(op, SubtractOp) else second, build)
@@ -258,6 +258,8 @@ def _sum(op: AddOp | SubtractOp, a: Scaled, b: Scaled, build: GraphBuilder) -> F
     if not is_numpy and not (a.is_uniform and b.is_uniform):
         return None
     parts, rests = zip(*map(_with_rest, (a, b)), strict=True)
+    if any(part.is_far for part in parts):
+        return None
     spans = [np.asarray(np.maximum(*(np.abs(end) for end in part.span)), object) for part in parts]
     scales = [part.scale for part in parts]
     greatest = np.asarray(np.maximum(*scales), object)

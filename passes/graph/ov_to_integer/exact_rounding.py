@@ -43,6 +43,7 @@ from loomir.passes.graph.ov_to_integer.scaled import (
     Scaled,
     Terms,
     constant_of,
+    integers,
     rounded,
     single,
 )
@@ -68,9 +69,13 @@ class ExactRounding:
     def takes(self, x: Scaled, ratio: Numbers, least: Numbers | int, most: Numbers | int) -> bool:
         """Proofs must not be too long either."""
         if isinstance(x.terms, Biased):
-            return self.takes(x.terms.of, _ratio_of_biased(x, x.terms, ratio), least, most)
+            ratio = _ratio_of_biased(x, x.terms, ratio)
+            # (What is further away than the limits counts as much as these.)
+            limit = np.maximum(np.abs(integers(least)), np.abs(integers(most)))
+            reach = np.minimum(np.abs(ratio * x.terms.rest), limit)
+            return bool((reach < MOST_RESULT // 2).all()) and self.takes(x.terms.of, ratio, least, most)
         low, high = x.span
-        if ratio.max() > MOST_RATIO:
+        if ratio.max() > MOST_RATIO or x.is_far:
             return False
         largest = np.maximum(np.maximum(np.abs(low), np.abs(high)), high - low)
         if (ratio * largest).max() > MOST_RESULT:

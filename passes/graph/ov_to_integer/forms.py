@@ -22,9 +22,6 @@ LARGEST = (1 << 31) - 1
 NEAR = Fraction(1, 256)
 """How far a number may be from an integer that stands for it, in steps of a quantised tensor."""
 
-FAR = Fraction(1 << 64)
-"""The error, in steps, of integers that stand for nothing."""
-
 
 @dataclass(frozen=True)
 class Pending:
@@ -73,6 +70,11 @@ class Forms:
 
     def scaled(self, value: SSAValue) -> Scaled | None:
         """The form of a value that is integers times a scale."""
+        form = self.with_offset(value)
+        return None if form is None or form.is_far else form
+
+    def with_offset(self, value: SSAValue) -> Scaled | None:
+        """The same for who looks at its `terms` first: the integers may stand for nothing then."""
         form = self.of_values.get(value)
         return form if isinstance(form, Scaled) else None
 

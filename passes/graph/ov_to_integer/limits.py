@@ -16,8 +16,8 @@ from loomir.dialects.ov.operators.elementwise_unary import ClampOp, ReLUOp
 from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.dialects.scalars.constants import type_range
 from loomir.passes.analysis.known_arrays import known_array
-from loomir.passes.graph.ov_to_integer.forms import FAR, NEAR, Form, Forms, Pending, keeps_shape
-from loomir.passes.graph.ov_to_integer.scaled import Numbers, constant_of, rounded
+from loomir.passes.graph.ov_to_integer.forms import NEAR, Form, Forms, Pending, keeps_shape
+from loomir.passes.graph.ov_to_integer.scaled import FAR, Numbers, constant_of, rounded
 
 _MOST_LIMITS = 4
 """One behind the other that are looked through: networks have two, ONNX's Max and Min."""
@@ -79,7 +79,7 @@ def _limited(
 
 def relu(forms: Forms, op: ReLUOp, build: GraphBuilder) -> Form | None:
     """The maximum with the zero point."""
-    x = forms.scaled(op.operands[0])
+    x = forms.with_offset(op.operands[0])
     lowest, highest = (0, 0) if x is None else type_range(x.element)
     if x is None or x.zero.min() < lowest or x.zero.max() > highest:
         return None

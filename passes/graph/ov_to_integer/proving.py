@@ -75,6 +75,8 @@ class _Channel:
     low: int
     high: int
     rest: Fraction
+    lowest: int
+    """The result of `low`."""
     numbers: np.ndarray
     """Results; the first may begin at `low` or before, the last behind `high`, where limits do not hide that."""
     begins: np.ndarray
@@ -97,8 +99,9 @@ class _Channel:
             begin = -(-odd // of) if k % 2 == 0 else odd // of + 1
             begins.append(low if begin < low else high + 1 if begin > high else begin)
             odd += 2 * step
+        lowest = min(max(first, least), most)
         return _Channel(
-            ratio, low, high, rest, np.array(numbers, np.int64), np.array(begins, np.int64).reshape(-1)
+            ratio, low, high, rest, lowest, np.array(numbers, np.int64), np.array(begins, np.int64)
         )
 
     @property
@@ -196,7 +199,9 @@ def requantisation(
 
 def _differ(a: _Channel, b: _Channel) -> bool:
     """Whether some value has another result."""
-    return any(not np.array_equal(p, q) for p, q in zip(a.results(), b.results(), strict=True))
+    # (Where all values are behind one limit, none of the results between both occurs.)
+    same = (np.array_equal(p, q) for p, q in zip(a.results(), b.results(), strict=True))
+    return a.lowest != b.lowest or not all(same)
 
 
 def _channels(shape: tuple[int, ...], *parts: Numbers) -> list[_Channel]:

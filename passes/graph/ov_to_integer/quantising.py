@@ -25,6 +25,7 @@ from loomir.passes.analysis.integer_weights import LEVEL_OF_ZERO, PRODUCTS
 from loomir.passes.analysis.known_arrays import MOVES, known_array
 from loomir.passes.graph.ov_to_integer.forms import (
     FLOATS,
+    LARGEST,
     Form,
     Forms,
     Function,
@@ -34,7 +35,15 @@ from loomir.passes.graph.ov_to_integer.forms import (
 from loomir.passes.graph.ov_to_integer.functions import looked_up
 from loomir.passes.graph.ov_to_integer.known_numbers import MOST_NUMBERS
 from loomir.passes.graph.ov_to_integer.requantising import Limits, ratio_of, requantised
-from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, fractions, integers, rounded, single
+from loomir.passes.graph.ov_to_integer.scaled import (
+    Biased,
+    Numbers,
+    Scaled,
+    fractions,
+    integers,
+    rounded,
+    single,
+)
 
 
 def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
@@ -61,7 +70,7 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
             return None
         form = Pending(form)
     least, most = max(form.least, lowest), min(form.most, highest)
-    if least > most or dtype_of(target).itemsize > 4:
+    if least > most or dtype_of(target).itemsize > 4 or abs(form.offset) > LARGEST:
         return None
     ratio = form.of.scale
     if not forms.rounding.takes(form.of, ratio, int(least) - form.offset, int(most) - form.offset):
@@ -145,7 +154,7 @@ def _is_quantised(value: SSAValue) -> bool:
 
 def round_half_to_even(forms: Forms, op: RoundOp, build: GraphBuilder) -> Form | None:
     """Not yet computed: what follows says to which integers."""
-    x = forms.scaled(op.operands[0])
+    x = forms.with_offset(op.operands[0])
     return Pending(x) if x is not None and to_str(op.mode) == "half_to_even" else None
 
 
@@ -167,7 +176,7 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
     new_zero = _levels_of_zero(output_low, new_scale)
     if new_zero is None:
         return None
-    x = forms.scaled(op.data)
+    x = forms.with_offset(op.data)
     if x is None and (function := forms.functions.get(op.data)) is not None:
         if max(limit.size for limit in known[:2]) > 1:
             return None
@@ -185,7 +194,8 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
         return None
     ratio = ratio_of(x, np.asarray(x.scale / step, object))
     low, high = x.span
-    if (ratio == 1).all() and x.is_exact and (low + offset >= 0).all() and (high + offset < levels).all():
+    is_same = (ratio == 1).all() and x.is_exact and not isinstance(x.terms, Biased)
+    if is_same and (low + offset >= 0).all() and (high + offset < levels).all():
         return Scaled(x.value, new_scale, x.zero + new_zero - offset, x.low, x.high)
     if not forms.rounding.takes(x, ratio, -offset, levels - 1 - offset):
         return None

@@ -60,6 +60,10 @@ def _each(function: Callable[[Any], object], array: np.ndarray) -> Numbers:
     return result if flat.size == 1 else result.reshape(array.shape)
 
 
+FAR = Fraction(1 << 64)
+"""The error of integers that stand for nothing: an offset is beside them that 32 bits do not hold."""
+
+
 @dataclass(frozen=True)
 class Scaled:
     """scale · (value − zero), where `value` lies between `low` and `high`.
@@ -84,6 +88,11 @@ class Scaled:
     def changed(self, **fields: Any) -> Scaled:
         """With other fields, and no longer the sum that it was."""
         return replace(self, **{"terms": None, **fields})
+
+    @property
+    def is_far(self) -> bool:
+        """Whether the integers stand for nothing, only the `terms` for the tensor."""
+        return self.error >= FAR
 
     @property
     def element(self) -> Attribute:

@@ -8,8 +8,8 @@ add.cc, internal/reference/add.h):
 
     r(r(a · 2^20, scale_a / 2 max) + r(b · 2^20, scale_b / 2 max), 2 max / (2^20 · scale))
 
-A bias is rounded to steps, as there. This is done as long as 32 bits hold a · 2^max(shift, 0), which TensorFlow Lite expects; anything else
-is rounded as exact arithmetic rounds. No result is further than one from that one.
+A bias is rounded to steps, as there, if these are fine enough. This is done as long as 32 bits hold a · 2^max(shift, 0), which TensorFlow
+Lite expects; anything else is rounded as exact arithmetic rounds. No result is further than one from that one.
 """
 
 from __future__ import annotations
@@ -88,21 +88,17 @@ class TfliteRounding:
 
     def takes(self, x: Scaled, ratio: Numbers, least: Numbers | int, most: Numbers | int) -> bool:
         """No proof is needed."""
-        x = _in_steps(x)
-        if _sum_of(x, ratio) is not None:
-            return True
-        if _multipliers(x, ratio) is None:
-            return self.other.takes(x, ratio, least, most)
-        return x.error * ratio.max() <= MOST_ERROR
+        is_sum = np.size(least) == 1 and _sum_of(x, ratio) is not None
+        return is_sum or _found(x, ratio) is not None or self.other.takes(x, ratio, least, most)
 
     def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits) -> Rounded:
         """In two steps; a sum of two tensors in six."""
-        x = _in_steps(x)
         if isinstance(x.terms, Terms) and limits.offset.size == 1 and (by := _sum_of(x, ratio)) is not None:
             return _rounded_sum(build, x.terms, by, limits)
-        found = _multipliers(x, ratio)
-        if found is None or (ratio == 1).all():
+        found = _found(x, ratio)
+        if found is None:
             return self.other.rounded(build, x, ratio, limits)
+        x = _in_steps(x)
         value = times(build, x.centred(build), found, ratio.shape, _greatest(x))
         # (More of a number is never less of the result.)
         spans = _spans(x, found, ratio)
@@ -123,6 +119,14 @@ def _rounded_sum(build: GraphBuilder, terms: Terms, by: _Sum, limits: Limits) ->
     value = times(build, build.make(AddOp, *values), [by.total], (1,), greatest)
     low, high = (by.of_numbers(*(int(part.span[end].reshape(-1)[0]) for part in parts)) for end in (0, 1))
     return Rounded(value, single(low), single(high), single(least), single(limits.most), Unproved(1))
+
+
+def _found(x: Scaled, ratio: Numbers) -> list[Multiplier] | None:
+    """The multipliers of what is rounded here; None of what is rounded otherwise, with an offset that was not rounded to steps yet."""
+    x = _in_steps(x)
+    if x.is_far or x.error * ratio.max() > MOST_ERROR or (ratio == 1).all():
+        return None
+    return _multipliers(x, ratio)
 
 
 def _in_steps(x: Scaled) -> Scaled:

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects import quads
 from loomir.dialects.index_builder import ConstantPool, Extent
 from loomir.dialects.tensors import memref_type_of
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
@@ -48,7 +49,8 @@ class Extents:
                 for source_dim in op.reassociation.data[dim].data:
                     extent = emitter.mul(extent, self.get(op.src, source_dim.value.data))
                 return extent
-            case memref.CastOp():
+            case memref.CastOp() | quads.ViewOp():
+                # (The last extent of quads is known.)
                 return self.get(op.source, dim)
             case memref.ViewOp():
                 return _mixed(type_.get_shape(), op.sizes, dim)

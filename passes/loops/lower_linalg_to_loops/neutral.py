@@ -27,6 +27,7 @@ from loomir.dialects import quads
 from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.scalars import SCALARS, Scalar
 from loomir.dialects.scalars.constants import constant_number, wrapped
+from loomir.dialects.scalars.quads import bytes_of
 from loomir.dialects.scalars.row import is_integer
 
 
@@ -105,7 +106,9 @@ def _evaluate(op: Operation, operands: list[Fact]) -> Fact:
             return other
         case _, [Known(number=n), other] if row.commutative and n == neutral:
             return other
-        case quads.DotOp(), [accumulator, Known(number=int(n)), _] if _is_splat(op.zero.value.data, n):
+        case quads.DotOp(), [accumulator, Known(number=int(n)), _] if all(
+            byte == op.zero.value.data for byte in bytes_of(n, unsigned=op.unsigned is not None)
+        ):
             return accumulator
         case arith.MuliOp() | arith.MulfOp(), [Known(number=0), Finite()] | [Finite(), Known(number=0)]:
             # 0·∞ is NaN.
@@ -118,11 +121,6 @@ def _evaluate(op: Operation, operands: list[Fact]) -> Fact:
             return FINITE
         case _:
             return ANYTHING
-
-
-def _is_splat(byte: int, quad: int) -> bool:
-    """Whether each byte of a quad has these bits."""
-    return quad & 0xFFFFFFFF == (byte & 0xFF) * 0x01010101
 
 
 def _computed(row: Scalar, op: Operation, numbers: list[int | float]) -> Known:

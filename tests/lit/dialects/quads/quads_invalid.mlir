@@ -17,8 +17,16 @@ func.func @other_shape(%x: memref<4x8xi8>) {
 // -----
 
 func.func @no_byte(%x: i32) {
-  // expected-error@+1 {{zero = 256: it is taken from bytes, -128 … 255}}
-  %y = quads.dot %x, %x, %x {zero = 256 : i32} : i32
+  // expected-error@+1 {{zero = 200: it is taken from bytes, -128 … 127}}
+  %y = quads.dot %x, %x, %x {zero = 200 : i32} : i32
+  func.return
+}
+
+// -----
+
+func.func @no_unsigned_byte(%x: i32) {
+  // expected-error@+1 {{zero = -1: it is taken from bytes, 0 … 255}}
+  %y = quads.dot %x, %x, %x {zero = -1 : i32, unsigned} : i32
   func.return
 }
 

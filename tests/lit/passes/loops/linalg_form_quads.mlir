@@ -115,4 +115,24 @@ builtin.module {
     }
     func.return
   }
+
+  // Another input along the sum, which the body need not read, has as many elements as before.
+  // CHECK-LABEL: func.func @third
+  // CHECK-NOT: quads
+  // SMALL-LABEL: func.func @third
+  // SMALL-NOT: quads
+  func.func @third(%x: memref<3x8xi8>, %w: memref<2x8xi8> {loomir.blob = dense<1> : tensor<2x8xi8>}, %t: memref<8xf32>,
+      %o: memref<3x2xi32>) {
+    linalg.generic {indexing_maps = [affine_map<(i, n, k) -> (i, k)>, affine_map<(i, n, k) -> (n, k)>, affine_map<(i, n, k) -> (k)>,
+        affine_map<(i, n, k) -> (i, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %w, %t : memref<3x8xi8>, memref<2x8xi8>, memref<8xf32>) outs(%o : memref<3x2xi32>) {
+    ^bb0(%a: i8, %b: i8, %none: f32, %acc: i32):
+      %p = arith.extsi %a : i8 to i32
+      %r = arith.extsi %b : i8 to i32
+      %m = arith.muli %p, %r : i32
+      %s = arith.addi %acc, %m : i32
+      linalg.yield %s : i32
+    }
+    func.return
+  }
 }

@@ -154,6 +154,57 @@ def test_plain_c_reads_no_byte_too_many(make: Maker, sign: str, zero: int) -> No
     np.testing.assert_array_equal(found, expected(weights, x, zero))
 
 
+def test_extents_that_are_open() -> None:
+    made, weights = matrix("i", -3)
+    made.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "n"
+    for machine in ("native", "x86-64-v3", "cortex-m4"):
+        model = loomir.load(made, machine=machine, max_shapes={"x": [6, 16]})
+        assert has_quads(model) or machine == "native"
+        engine = "native" if machine == "native" or runs_here(machines()[machine]) else "loops"
+        for count in (0, 1, 5):
+            x = fed("i", (count, 16))
+            (found,) = model.run({"x": x}, engine=engine).values()
+            np.testing.assert_array_equal(found, expected(weights, x, -3))
+        emit_c(model.lowered("loops"), "model")
+
+
+@pytest.mark.parametrize(("element", "pad", "zero"), [(np.int8, -56, 200), (np.uint8, 253, -3)])
+def test_padding_with_the_bits_of_the_zero_is_not_neutral(element: type, pad: int, zero: int) -> None:
+    """-56 - 200 is not 0, though both have the same byte."""
+    weights = np.random.default_rng(5).integers(-128, 128, (12, 8, 3, 3)).astype(np.int8)
+    nodes = [
+        helper.make_node("Transpose", ["x"], ["t"], perm=[0, 3, 1, 2]),
+        helper.make_node("Pad", ["t", "pads", "pad"], ["p"]),
+        helper.make_node("Cast", ["p"], ["f"], to=TensorProto.FLOAT),
+        helper.make_node("Sub", ["f", "zero"], ["g"]),
+        helper.make_node("Cast", ["w"], ["wf"], to=TensorProto.FLOAT),
+        helper.make_node("Conv", ["g", "wf"], ["y"]),
+    ]
+    constants = {
+        "w": weights,
+        "pads": np.array([0, 0, 1, 1, 0, 0, 1, 1], np.int64),
+        "pad": np.array(pad, element),
+        "zero": np.array(zero, np.float32),
+    }
+    graph = helper.make_graph(
+        nodes,
+        "padded",
+        [
+            helper.make_tensor_value_info(
+                "x", helper.np_dtype_to_tensor_dtype(np.dtype(element)), [1, 6, 6, 8]
+            )
+        ],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+        [numpy_helper.from_array(array, name) for name, array in constants.items()],
+    )
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+    feed = {"x": np.random.default_rng(6).integers(0, 100, (1, 6, 6, 8)).astype(element)}
+    (wanted,) = loomir.load(made, integers=True).run(feed, engine="graph").values()
+    for machine in ("x86-64-v3", "cortex-m4"):
+        (found,) = loomir.load(made, machine=machine, integers=True).run(feed, engine="loops").values()
+        np.testing.assert_array_equal(found, wanted)
+
+
 def test_rows_that_are_no_quads_stay() -> None:
     for depth in (3, 18):
         assert not has_quads(loomir.load(matrix("i", 0, depth)[0], machine="x86-64-v3"))

@@ -11,6 +11,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import loomir
 from loomir.compiler.feeds.infos import TensorInfo
+from loomir.compiler.rounding_names import Rounding
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.walking import walk
 from tests.unit.passes.graph.ov_to_integer.networks import (
@@ -181,3 +182,74 @@ def test_scales_that_single_precision_rounds_are_carried() -> None:
     same(model, np.linspace(-1, 1, 4, dtype=np.float32))
     (loop,) = (op for op in walk(in_integers(model).module) if isinstance(op, LoopOp))
     assert str(loop.final[0].type) == "tensor<4xui8>"
+
+
+@pytest.mark.parametrize("rounding", ["exact", "tflite"])
+@pytest.mark.parametrize(
+    ("scale", "bias", "weights"),
+    [(1e-10, 6.0, [[3], [5]]), (500.0, 12.4, [[0], [0]]), (1e-30, 6.0, [[3], [5]])],
+)
+def test_what_a_bias_alone_saturates(
+    rounding: Rounding, scale: float, bias: float, weights: list[list[int]]
+) -> None:
+    """All values are behind the upper limit, where none is between both; a scale so small that 32 bits hold no steps of the bias."""
+    net = Network(1)
+    x = net.quantised("x", "x0", 0.05, 3)
+    kernel = net.dequantised("w", np.array(weights, np.int8), np.full(1, scale, np.float32), 1)
+    total = net.node(
+        "Add", [net.node("MatMul", [x, kernel], "m"), net.constant("b", np.array([bias], np.float32))], "t"
+    )
+    y = net.quantised(net.node("Relu", [total], "r"), "y", 0.02, -128)
+    model = net.model((3, 2), y, (3, 1))
+    feed = {"x": np.array([[0.1, 0], [0, 0.1], [0.1, 0.2]], np.float32)}
+    (wanted,) = loomir.load(model).run(feed, engine="graph").values()
+    assert wanted.min() == np.float32(255 * np.float32(0.02))
+    for engine in ("graph", "native"):
+        (found,) = loomir.load(model, integers=True, rounding=rounding).run(feed, engine=engine).values()
+        np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("rounding", ["exact", "tflite"])
+@pytest.mark.parametrize("operator", ["MaxPool", "GlobalAveragePool", "Neg"])
+def test_a_bias_that_no_steps_hold_does_not_vanish(rounding: Rounding, operator: str) -> None:
+    net = Network(2)
+    x = net.quantised("x", "x0", 0.05, 3)
+    kernel = net.dequantised("w", np.ones((1, 2, 3, 3), np.int8), np.array([1e-25], np.float32), 0)
+    total = net.node("Conv", [x, kernel, net.constant("b", np.array([0.7], np.float32))], "t", pads=[1] * 4)
+    settings = {"kernel_shape": [2, 2], "strides": [2, 2]} if operator == "MaxPool" else {}
+    y = net.quantised(net.node(operator, [total], "o", **settings), "y", 0.05, 5)
+    shape = {"MaxPool": (1, 1, 2, 2), "GlobalAveragePool": (1, 1, 1, 1)}.get(operator, (1, 1, 4, 4))
+    model = net.model((1, 2, 4, 4), y, shape)
+    feed = {"x": np.zeros((1, 2, 4, 4), np.float32)}
+    (found,) = loomir.load(model, integers=True, rounding=rounding).run(feed, engine="graph").values()
+    np.testing.assert_allclose(found, -0.7 if operator == "Neg" else 0.7, atol=1e-6)
+
+
+def test_results_that_only_their_limits_let_32_bits_hold_stay_floats() -> None:
+    net = Network(3)
+    x = net.quantised("x", "x0", 1.0, 0)
+    kernel = net.dequantised("w", np.array([[3], [5]], np.int8), np.ones(1, np.float32), 1)
+    total = net.node(
+        "Add", [net.node("MatMul", [x, kernel], "m"), net.constant("b", np.array([3e9], np.float32))], "t"
+    )
+    ends = [net.constant("least", np.float32(0)), net.constant("most", np.float32(2147483520))]
+    limited = net.node("Clip", [net.node("Round", [total], "n"), *ends], "l")
+    whole = net.node("Cast", [limited], "i", to=onnx.TensorProto.INT32)
+    model = net.model((1, 2), net.node("Cast", [whole], "y", to=onnx.TensorProto.FLOAT), (1, 1))
+    for engine in ("graph", "native"):
+        (found,) = (
+            loomir.load(model, integers=True).run({"x": np.ones((1, 2), np.float32)}, engine=engine).values()
+        )
+        assert found.item() == 2147483520
+
+
+def test_softmax_behind_an_offset_that_no_steps_hold() -> None:
+    net = Network(4)
+    x = net.quantised("x", "x0", 2.0**-33, 0)
+    total = net.node("Add", [x, net.constant("b", np.array([1, 2, 3, 5], np.float32))], "t")
+    model = net.model((1, 4), net.node("Softmax", [total], "y", axis=-1), (1, 4))
+    feed = {"x": np.zeros((1, 4), np.float32)}
+    (wanted,), (found,) = (
+        loomir.load(model, integers=i).run(feed, engine="graph").values() for i in (False, True)
+    )
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
