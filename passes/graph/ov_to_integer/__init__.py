@@ -22,8 +22,8 @@ becomes
 %y = ov.convert (ov.clamp %r) {destination_type = ui8}
 ```
 
-A bias of floats that is no multiple of the sum's steps is not rounded to them: what the nearest steps leave of it is in the addend of the
-requantisation, one for each channel, and limits between the two (ReLU, clamps) limit its results.
+A bias of floats that is no multiple of the sum's steps is not rounded to them where the sum is quantised, limited perhaps: what the nearest
+steps leave of it is in the addend of the requantisation, one for each channel, and limits between the two (ReLU, clamps) limit its results.
 
 - `regions.py`: integers cross the edges of loops and branches.
 - `scaled.py`: a tensor as scale · (integers − zero point), with exact scales.
