@@ -1,7 +1,8 @@
 // RUN: loomir-opt %s -p 'ov-to-integer,ov-fold-constants,canonicalize' --split-input-file | filecheck %s
 
 // A convolution of quantised tensors by integers with a scale for each channel: sums in 32 bits, the bias in steps of these, one
-// multiplication and one shift for each result. The levels of an input that has as many are the input.
+// multiplication and one shift for each result, with what is left of the bias in the addend (-833 1/3 steps). The levels of an input that
+// has as many are the input.
 // CHECK-LABEL: func.func @main(%x: tensor<1x2x4x4xi8>)
 // CHECK-NOT: f32
 // CHECK: %[[Q:.*]] = ov.convert %x {destination_type = i32}
@@ -14,7 +15,10 @@
 // CHECK: %[[M32:.*]] = ov.constant {{.*}} : tensor<1x2x1x1xi32>
 // CHECK: %[[M:.*]] = ov.convert %[[M32]] {{{.*}}destination_type = i64
 // CHECK: %[[P:.*]] = ov.multiply %[[L]], %[[M]]
-// CHECK: %[[H:.*]] = ov.add %[[P]]
+// CHECK: %[[REST32:.*]] = ov.constant dense<{{\[\[\[\[}}19200]], {{\[\[}}-171794963]]]]> : tensor<1x2x1x1xi32>
+// CHECK: %[[REST:.*]] = ov.convert %[[REST32]] {{{.*}}destination_type = i64
+// CHECK: %[[PB:.*]] = ov.add %[[P]], %[[REST]]
+// CHECK: %[[H:.*]] = ov.add %[[PB]]
 // CHECK: %[[R:.*]] = ov.bitwise_right_shift %[[H]]
 // CHECK: %[[R32:.*]] = ov.convert %[[R]] {destination_type = i32}
 // CHECK: %[[LIMITED:.*]] = ov.clamp %[[R32]] {min = 0.000000e+00 : f64, max = 2.550000e+02 : f64}
