@@ -1,4 +1,4 @@
-"""Views and sums of quads as C (`quad_functions.py` has what is called)."""
+"""Sums of products of quads as C (`quad_functions.py` has what is called)."""
 
 from __future__ import annotations
 

@@ -84,6 +84,10 @@ def dynamic_quantize_lstm(node: Node) -> Results:
     size = node.int("hidden_size", shape[1] if shape is not None and len(shape) == 3 else -1)
     if size < 1:
         raise Error("invalid-onnx", "DynamicQuantizeLSTM without a hidden size")
+    for place, name in ((1, "W"), (2, "R")):
+        extents = node.shape(node.input(place))
+        if extents is not None and (len(extents) != 3 or extents[2] not in (-1, _GATES * size)):
+            raise Error("invalid-onnx", f"{name} of shape {list(extents)} for a hidden size of {size}")
     clip = node.float("clip") if node.has("clip") else 0.0
     function = _Function(given, size, clip).of(backwards)
     versions = opset_versions(function.opset_import)

@@ -147,3 +147,11 @@ def test_errors() -> None:
     ):
         with raises_error(error, what):
             loomir.load(model_of(**wrong)[0])
+
+
+def test_a_hidden_size_that_the_weights_do_not_have() -> None:
+    model, _ = model_of()
+    (size,) = [each for each in model.graph.node[0].attribute if each.name == "hidden_size"]
+    size.i = HIDDEN + 3
+    with raises_error("invalid-onnx", "W of shape [1, 6, 16] for a hidden size of 7"):
+        loomir.load(model)
