@@ -24,6 +24,9 @@ from loomir.dialects.vectors import is_vector, lane_operation, touches_vectors
 
 _BOOLEAN = IntegerType(1)
 
+WIDENED: set[type[Operation]] = set()
+"""The classes that this module widens. Their verifiers look at nothing but types and properties."""
+
 
 def mask_type(compared: Attribute) -> Attribute:
     """What a comparison of values of a type gives: i1, of vectors one per lane."""
@@ -62,6 +65,7 @@ def _widen(op_class: type[IRDLOperation], names: tuple[str, ...]) -> None:
         of_scalars(lane)
 
     op_class.verify_ = verify
+    WIDENED.add(op_class)
 
 
 def _make_comparisons_of_vectors(op_class: type[arith.CmpfOp | arith.CmpiOp], names: list[str]) -> None:

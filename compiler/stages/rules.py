@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     VectorType,
 )
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -32,19 +32,34 @@ from loomir.passes.analysis.aliasing import Aliasing
 _NUMBERS = frozenset(SCALARS) - {arith.SelectOp} | {arith.ConstantOp}
 """Operations on numbers alone, which most are."""
 
+_OF_KIND = _NUMBERS | {
+    arith.SelectOp,
+    memref.LoadOp,
+    memref.CastOp,
+    memref.ExpandShapeOp,
+    memref.CollapseShapeOp,
+    vector.LoadOp,
+    vector.BroadcastOp,
+    scf.YieldOp,
+    scf.ConditionOp,
+    ReturnOp,
+}
+"""Operations of LOOPS of which one is as right as another of the same types."""
+
 # ----- STRUCTURED -------------------------------------------------------------------------------------------
 
 
-def check_structured(main: FuncOp) -> None:
-    """Static values across regions, scalars instead of rank 0, and what each operation may look like."""
+def check_structured(main: FuncOp, kinds: list[Operation]) -> None:
+    """Static values across regions, scalars instead of rank 0, and what each operation may look like. `kinds`: one of each kind."""
     boundary(main, [*main.function_type.inputs.data, *main.function_type.outputs.data])
     _check_blobs(main, TensorType)
-    for op in walk(main.body):
+    for op in kinds:
         for result in op.results:
             if isinstance(result.type, TensorType) and not result.type.get_shape():
                 raise refusal(op, "a tensor of rank 0: such a value is a scalar here")
+        _check_scalar(op, (TensorType,))
+    for op in walk(main.body):
         if type(op) in _NUMBERS:
-            _check_scalar(op, (TensorType,))
             continue
         match op:
             case _ if region_flow(op) is not None:
@@ -64,7 +79,7 @@ def check_structured(main: FuncOp) -> None:
             case cf.AssertOp():
                 _check_assert(op)
             case _:
-                _check_scalar(op, (TensorType,))
+                pass
 
 
 def boundary(op: Operation, types: list[Attribute]) -> None:
@@ -113,8 +128,8 @@ def _check_generic(op: linalg.GenericOp) -> None:
 # ----- LOOPS ------------------------------------------------------------------------------------------------
 
 
-def check_loops(main: FuncOp) -> None:
-    """Static buffers made at entry, identity layouts across regions, inputs and blobs never written."""
+def check_loops(main: FuncOp, kinds: list[Operation]) -> None:
+    """Static buffers made at entry, identity layouts across regions, inputs and blobs never written. `kinds`: one of each kind."""
     buffer_boundary(main, list(main.function_type.inputs.data))
     for t in (*main.function_type.inputs.data, *main.function_type.outputs.data):
         if isinstance(t, VectorType):
@@ -134,13 +149,13 @@ def check_loops(main: FuncOp) -> None:
     if aliasing is not None:
         for value in constant:
             never |= aliasing.mask(value)
+    for op in kinds:
+        _check_kind(op)
     for op in walk(main.body):
-        if type(op) in _NUMBERS:
-            _check_scalar(op, (MemRefType,))
+        if type(op) in _OF_KIND:
             continue
         match op:
             case _ if region_flow(op) is not None:
-                buffer_boundary(op, _region_types(op))
                 _check_step(op)
             case memref.AllocOp():
                 if arena is not None:
@@ -161,28 +176,33 @@ def check_loops(main: FuncOp) -> None:
                 _check_copy(op)
             case cf.AssertOp():
                 _check_assert(op)
-            case arith.SelectOp() if isinstance(op.result.type, MemRefType):
-                pass
-            case memref.LoadOp() | memref.StoreOp() | memref.CastOp():
-                pass
-            case vector.LoadOp() | vector.StoreOp():
-                if not last_stride_is_one(memref_type_of(op.base)):
-                    raise refusal(op, f"of {op.base.type}: a vector is of neighbours in memory")
-            case vector.BroadcastOp():
-                if isinstance(op.source.type, ShapedType):
-                    raise refusal(op, f"of {op.source.type}: a broadcast is of a scalar")
-            case memref.ExpandShapeOp() | memref.CollapseShapeOp():
-                pass
             case quads.ViewOp():
                 _check_quads(op, op.result)
             case _:
-                _check_scalar(op, (MemRefType,))
-        for value in op.results:
-            check_vector(op, value.type)
+                pass
         written = buffer_of(op) if isinstance(op, STORES) else None
         written = op.destination if isinstance(op, memref.CopyOp) else written
         if written is not None and aliasing is not None and aliasing.mask(written) & never:
             raise refusal(op, "writes an input or a constant")
+
+
+def _check_kind(op: Operation) -> None:
+    """What the types of an operation decide."""
+    if region_flow(op) is not None:
+        buffer_boundary(op, _region_types(op))
+    for value in op.results:
+        check_vector(op, value.type)
+    match op:
+        case arith.SelectOp() if isinstance(op.result.type, MemRefType):
+            pass
+        case vector.LoadOp() | vector.StoreOp():
+            if not last_stride_is_one(memref_type_of(op.base)):
+                raise refusal(op, f"of {op.base.type}: a vector is of neighbours in memory")
+        case vector.BroadcastOp():
+            if isinstance(op.source.type, ShapedType):
+                raise refusal(op, f"of {op.source.type}: a broadcast is of a scalar")
+        case _:
+            _check_scalar(op, (MemRefType,))
 
 
 def _check_quads(view: quads.ViewOp, value: SSAValue) -> None:

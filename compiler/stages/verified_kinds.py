@@ -2,8 +2,8 @@
 
 Most operations of a program are alike: thousands of `memref.load` with the same types. What an operation's definition asks of its
 operands, results, properties and regions follows from their types alone; xDSL works it out again for each one, which is nine tenths of a
-verification. Here operations of one class, with the same types, properties and region arguments are a kind, of which one is verified in
-full; of the others only what depends on where they stand or on their operands' contents.
+verification. Here operations of one class, with the same types and properties, and regions that begin and end alike, are a kind, of which
+one is verified in full; of the others only what depends on where they stand or on their operands' contents.
 """
 
 from __future__ import annotations
@@ -14,14 +14,22 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from xdsl.dialects import memref
+from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, DenseResourceAttr
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Operation, OpTraits, Region
 from xdsl.irdl import IRDLOperation, OpDef
-from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, SameOperandsAndResultType
+from xdsl.traits import (
+    IsolatedFromAbove,
+    IsTerminator,
+    NoTerminator,
+    OpTrait,
+    SameOperandsAndResultType,
+    SingleBlockImplicitTerminator,
+)
 
 from loomir.dialects.blob import BlobAttr, StringsAttr
+from loomir.dialects.vector_conditions import WIDENED
 
 _LARGE: tuple[type[Attribute], ...] = (BlobAttr, StringsAttr, DenseIntOrFPElementsAttr, DenseResourceAttr)
 """Attributes whose comparison reads a model's weights: of these each is another."""
@@ -33,8 +41,14 @@ _BY_KIND: tuple[type[Operation], ...] = (
     memref.LoadOp,
     memref.StoreOp,
     memref.SubviewOp,
+    scf.ForOp,
+    scf.IfOp,
+    scf.WhileOp,
 )
 """Classes whose own verifiers look at nothing but what makes the kind."""
+
+_OF_KIND = (SameOperandsAndResultType, SingleBlockImplicitTerminator)
+"""Traits that look at nothing else, either."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +74,16 @@ def _rules_of(kind: type[Operation]) -> _Rules | None:
     # `irdl_op_definition` puts its own function in the class's place of `verify_`, around the one that was there.
     inside = inspect.getclosurevars(kind.verify_).nonlocals
     definition = kind.get_irdl_definition()
-    if inside.get("op_def") is not definition or kind.verify is not Operation.verify:
-        return None
     once: list[Callable[[Any], None]] = []
     each: list[Callable[[Any], None]] = []
+    if kind in WIDENED:
+        once.append(kind.verify_)
+    elif inside.get("op_def") is not definition:
+        return None
+    if kind.verify is not Operation.verify:
+        return None
     for trait in definition.traits:
-        if isinstance(trait, SameOperandsAndResultType):
+        if isinstance(trait, _OF_KIND):
             once.append(trait.verify)
         # `verify_dominance` has seen to it that nothing isolated uses a value from outside.
         elif type(trait).verify is not OpTrait.verify and not isinstance(trait, IsolatedFromAbove):
@@ -91,14 +109,18 @@ class VerifiedKinds:
         self._of_object: dict[int, int] = {}
         self._of_value: dict[Attribute, int] = {}
 
-    def verify(self, op: Operation) -> None:
-        """`op.verify(verify_nested_ops=False)`: raises what that raises, and accepts what that accepts."""
+    def verify(self, op: Operation) -> bool:
+        """`op.verify(verify_nested_ops=False)`: raises what that raises, and accepts what that accepts.
+
+        Returns whether no operation of its kind came before, as far as it is known: one of each kind gets True.
+        """
         rules = _rules_of(type(op))
         if rules is not None and _stands_well(op, rules):
             known = self._seen(op, rules)
             if _holds(op, rules.each if known else (rules.definition.verify, *rules.once, *rules.each)):
-                return
+                return not known
         op.verify(verify_nested_ops=False)
+        return True
 
     def _seen(self, op: Operation, rules: _Rules) -> bool:
         """Whether an operation of its kind came before. (Nothing was wrong with that, or the verification would have ended.)"""
@@ -109,9 +131,12 @@ class VerifiedKinds:
             tuple([id(operand.type) for operand in op.operands]),
             tuple([id(result.type) for result in op.results]),
             tuple([(name, id(value)) for name, value in op.properties.items()]) if op.properties else (),
-            tuple([id(attributes[name]) if name in attributes else -1 for name in rules.attributes]),
+            tuple([id(attributes[name]) if name in attributes else -1 for name in rules.attributes])
+            if rules.attributes
+            else (),
+            tuple([_ends(region, id) for region in op.regions]) if op.regions else (),
         )
-        if not op.regions and same in self._same:
+        if same in self._same:
             return True
         self._same.add(same)
         number = self._number
@@ -121,18 +146,12 @@ class VerifiedKinds:
             tuple([number(result.type) for result in op.results]),
             tuple([(name, number(value)) for name, value in op.properties.items()]) if op.properties else (),
             tuple([number(attributes[name]) if name in attributes else -1 for name in rules.attributes]),
-            tuple([self._region(region) for region in op.regions]) if op.regions else (),
+            tuple([_ends(region, number) for region in op.regions]) if op.regions else (),
         )
         if kind in self._verified:
             return True
         self._verified.add(kind)
         return False
-
-    def _region(self, region: Region) -> tuple[int, ...]:
-        first = region.first_block
-        if first is None:
-            return ()
-        return (len(region.blocks), *[self._number(argument.type) for argument in first.args])
 
     def _number(self, attribute: Attribute) -> int:
         """The same number for equal attributes; of those that hold weights, for the same one."""
@@ -143,6 +162,17 @@ class VerifiedKinds:
                 number = self._of_value.setdefault(attribute, number)
             self._of_object[id(attribute)] = number
         return number
+
+
+def _ends(region: Region, number: Callable[[Attribute], int]) -> tuple[object, ...]:
+    """What a region begins with and what it hands on: types by their numbers. (It has one block, or none.)"""
+    block = region.first_block
+    if block is None:
+        return ()
+    arguments = tuple([number(argument.type) for argument in block.args])
+    if (last := block.last_op) is None:
+        return (arguments,)
+    return (arguments, type(last), tuple([number(operand.type) for operand in last.operands]))
 
 
 def _stands_well(op: Operation, rules: _Rules) -> bool:
