@@ -21,6 +21,7 @@ from loomir.compiler.stages.verify import StageError, verify_module, verify_stag
 from loomir.compiler.universe import known_passes
 from loomir.dialects.cloning import cloned
 from loomir.dialects.extensible import extensible
+from loomir.dialects.ov.answers import hand_on_answers
 from loomir.dialects.walking import count_kinds
 from loomir.errors import Error, shown
 from loomir.passes.analysis.graph_only import refuse_graph_only
@@ -291,7 +292,8 @@ def lower(
     an engine that counts stops an endless loop. `capacity` is the largest extent of what nothing else bounds (see `ov-bound-shapes`).
     `pipelines` are the passes of each step; `instrumentation` sees each pass run.
     """
-    module = cloned(module)
+    given, module = module, cloned(module)
+    hand_on_answers(given, module)
     context = make_context()
     steps = [(name, pipelines["core" if name == "graph" else name]) for name in STAGES]
     names: list[str] = [*STAGES]

@@ -37,6 +37,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
 from loomir.dialects.element_types import f32, is_carried
+from loomir.dialects.ov.answers import INFERRED
 from loomir.dialects.ov.bounds import bounds_fit
 from loomir.dialects.ov.facts import Dim, Fact, fact_of
 from loomir.dialects.ov.layouts import Layout
@@ -218,7 +219,13 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         return [] if named is None else named.questions(self.name, facts)
 
     def results_of(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        """`infer`, which may rely on it that operands of carried types are only where the operation takes them. Error: `element-type`."""
+        """`infer`, which may rely on it that operands of carried types are only where the operation takes them. Error: `element-type`.
+
+        Asked with the same facts again, it gives the same objects (`answers.py`).
+        """
+        return INFERRED.of(self, facts, OvOperation._results_of)
+
+    def _results_of(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         given = [index for index, fact in enumerate(facts) if is_carried(fact.element)]
         takes = self.moves if self.CARRIES is None else self.CARRIES
         for index in given:

@@ -30,9 +30,9 @@ class Bounds(tuple[Most, ...]):
 
     def __new__(cls, extents: Iterable[Most], elements: int | None = None) -> Bounds[Most]:
         self = super().__new__(cls, extents)
-        product = _product(self)
-        says = elements is not None and (product is None or elements < product)
-        self.elements = elements if says else None
+        self.elements = elements
+        if elements is not None and (product := _product(self)) is not None and elements >= product:
+            self.elements = None
         return self
 
     @property

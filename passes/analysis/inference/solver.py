@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.locations import located
+from loomir.dialects.ov.answers import TRANSFERRED
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import Bounds, is_bounded, least
 from loomir.dialects.ov.facts import Fact
@@ -73,7 +74,7 @@ class Inference(State):
         elif isinstance(op, FailOp):
             results = [fact_of_type(r.type) for r in op.results]
         elif isinstance(op, OvOperation):
-            of_tensors = transfer(op, [self.fact(o) for o in op.operands])
+            of_tensors = TRANSFERRED.of(op, [self.fact(o) for o in op.operands], transfer)
             of_tensors = self._by_conditions(op, of_tensors)
             if self.keep_shapeof and op.name == "ov.shape_of":
                 of_tensors = [r.without_content() for r in of_tensors]

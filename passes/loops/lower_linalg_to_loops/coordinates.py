@@ -42,6 +42,10 @@ class Coordinates:
         """The innermost loop that an expression depends on, -1 if on none."""
         return max((self.depth[dim] for dim in terms.dims()), default=-1)
 
+    def levels_of(self, terms: Terms) -> list[int]:
+        """The loops that complete a summand of an expression, -1 for one that depends on none."""
+        return [self._atom_level(atom) for atom, _ in terms.terms]
+
     def value(self, terms: Terms, low: Extent = 0, level: int | None = None) -> Extent:
         """`terms - low`, or the part of it that the loops down to `level` determine."""
         atoms = sorted(terms.terms, key=lambda term: self._atom_level(term[0]))

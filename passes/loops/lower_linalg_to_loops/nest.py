@@ -80,6 +80,7 @@ class Nest:
         self.bounds: dict[int, tuple[Extent, Extent]] = {
             d: (0, extent) for d, extent in enumerate(self.extents)
         }
+        self.completed = self._completed()
         self.carried = carried_outputs(self.generic, self.accesses, self.reductions)
         self.restricted: dict[int, list[Edge]] = {}
         self.guarded: dict[int, list[Edge]] = {position: [] for position in self.padded}
@@ -110,6 +111,19 @@ class Nest:
             self.epilogue,
             conditions=dict.fromkeys(self.padded, True),
         )
+
+    def _completed(self) -> dict[int, list[tuple[Terms, Extent]]]:
+        """Coordinates, and what is taken off them, by the loops that complete a part of them; -1 is in front of all loops."""
+        found: dict[int, list[tuple[Terms, Extent]]] = {}
+        for position, access in enumerate(self.accesses):
+            if access is None or (position < self.inputs and not self.arguments[position].uses):
+                continue
+            padded = self.padded.get(position)
+            for i, terms in enumerate(access.coordinates):
+                low: Extent = 0 if padded is None else padded.low[i]
+                for level in {-1, *self.coordinates.levels_of(terms)}:
+                    found.setdefault(level, []).append((terms, low))
+        return found
 
     def build(self) -> None:
         """Emit everything; the generic is left with an empty body, to be erased."""
@@ -268,13 +282,8 @@ class Nest:
         """At the start of a loop's body: copies, and the parts of coordinates and guards that this loop completes."""
         for copy in self.copies_at.get(level, ()):
             copy.emit(self.coordinates, self.emitter)
-        for position, access in enumerate(self.accesses):
-            if access is None or (position < self.inputs and not self.arguments[position].uses):
-                continue
-            padded = self.padded.get(position)
-            for i, terms in enumerate(access.coordinates):
-                low: Extent = 0 if padded is None else padded.low[i]
-                self.coordinates.value(terms, low, level)
+        for terms, low in self.completed.get(level, ()):
+            self.coordinates.value(terms, low, level)
         for dim, edges in self.restricted.items():
             for edge in edges:
                 rest = edge.terms.without(dim)

@@ -227,7 +227,8 @@ class NestBody(NestMemory):
                     values[result] = new
             else:
                 copy = op.clone(values)
-                for index in [inner for inner in walk(copy) if isinstance(inner, IndexOp)]:
+                inside = walk(copy) if copy.regions else ()
+                for index in [inner for inner in inside if isinstance(inner, IndexOp)]:
                     Rewriter.replace_op(index, [], [self._iteration(index.dim.value.data, shift)])
             self._insert(copy)
             if key is not None:
@@ -236,7 +237,7 @@ class NestBody(NestMemory):
 
     def _insert(self, copy: Operation) -> None:
         self.emitter.insert(copy)
-        for inner in walk(copy):
+        for inner in walk(copy) if copy.regions else (copy,):
             if isinstance(inner.location, UnknownLoc):
                 inner.location = self.emitter.location
 

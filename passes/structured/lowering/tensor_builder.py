@@ -230,6 +230,9 @@ def _takes(body: Body, count: int) -> bool:
     """Whether a body takes all of the elements (else only the inputs')."""
     import inspect
 
+    if inspect.isfunction(body) and not body.__code__.co_flags & inspect.CO_VARARGS:
+        # Nearly every body is one, of which a signature takes as long as building the operation.
+        return body.__code__.co_argcount >= count
     parameters = inspect.signature(body).parameters.values()
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return True

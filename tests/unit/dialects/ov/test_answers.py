@@ -1,0 +1,125 @@
+"""`Answers` gives what an operation gave before where nothing that decides it has changed, and asks again where something has."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from xdsl.dialects import test
+from xdsl.dialects.builtin import ModuleOp, TensorType, f32
+from xdsl.ir import Block, Operation, Region
+
+from loomir.dialects.cloning import cloned
+from loomir.dialects.element_types import i64
+from loomir.dialects.ov.answers import COMPARED, KEPT, Answers, hand_on_answers
+from loomir.dialects.ov.facts import Fact, dim
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.errors import Error
+
+
+class Asked:
+    """A question that counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self, op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
+        self.times += 1
+        return [replace(fact) for fact in facts]
+
+
+def operation() -> test.TestOp:
+    return test.TestOp(result_types=[TensorType(f32, [2])])
+
+
+def fact(extent: int) -> Fact:
+    return Fact(f32, (dim(extent),))
+
+
+def test_the_same_is_asked_once() -> None:
+    answers, asked, op = Answers(), Asked(), operation()
+    first = answers.of(op, [fact(2)], asked)
+    again = answers.of(op, [fact(2)], asked)
+    assert asked.times == 1
+    assert first[0] is again[0]
+
+
+@pytest.mark.parametrize(
+    "other", [[fact(3)], [], [fact(2), fact(2)], [Fact(i64, (dim(2),))], [Fact(f32, None)]]
+)
+def test_other_facts_are_asked(other: list[Fact]) -> None:
+    answers, asked, op = Answers(), Asked(), operation()
+    answers.of(op, [fact(2)], asked)
+    answers.of(op, other, asked)
+    assert asked.times == 2
+
+
+def test_contents_are_compared() -> None:
+    answers, asked, op = Answers(), Asked(), operation()
+    for contents in ([1, 2], [1, 2], [1, 3]):
+        answers.of(op, [Fact.of_array(np.array(contents))], asked)
+    assert asked.times == 2
+
+
+def test_large_contents_are_the_same_where_they_are_one_array() -> None:
+    answers, asked, op = Answers(), Asked(), operation()
+    weights = np.zeros(COMPARED + 1, np.float32)
+    for array in (weights, weights, weights.copy()):
+        answers.of(op, [Fact.of_array(array)], asked)
+    assert asked.times == 2
+
+
+def test_the_last_few_are_kept() -> None:
+    answers, asked, op = Answers(), Asked(), operation()
+    for extent in (*range(KEPT), *range(KEPT), KEPT, 0):
+        answers.of(op, [fact(extent)], asked)
+    assert asked.times == KEPT + 2
+
+
+def test_a_changed_property_is_asked_again() -> None:
+    converted = ConvertOp.make(operation().results[0], attributes={"destination_type": i64})
+    assert converted.results_of([fact(2)])[0].element == i64
+    converted.properties["destination_type"] = f32
+    assert converted.results_of([fact(2)])[0].element == f32
+
+
+def test_what_has_regions_is_asked_each_time() -> None:
+    answers, asked = Answers(), Asked()
+    op = test.TestOp(regions=[Region(Block())])
+    for _ in range(2):
+        answers.of(op, [fact(2)], asked)
+    assert asked.times == 2
+
+
+def test_errors_are_not_kept() -> None:
+    def refused(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
+        raise Error("attribute-value", "no")
+
+    answers, asked, op = Answers(), Asked(), operation()
+    with pytest.raises(Error, match="no"):
+        answers.of(op, [fact(2)], refused)
+    assert answers.of(op, [fact(2)], asked)
+    assert asked.times == 1
+
+
+def test_a_copy_knows_what_its_original_does() -> None:
+    converted = ConvertOp.make(operation().results[0], attributes={"destination_type": i64})
+    program = ModuleOp([converted])
+    results = converted.results_of([fact(2)])
+    copy = cloned(program)
+    hand_on_answers(program, copy)
+    other = copy.body.block.first_op
+    assert isinstance(other, ConvertOp)
+    assert other.results_of([fact(2)])[0] is results[0]
+
+
+def test_answers_go_with_their_operation() -> None:
+    answers, op = Answers(), operation()
+    answers.of(op, [fact(2)], Asked())
+    assert len(answers) == 1
+    del op
+    gc.collect()
+    assert len(answers) == 0
