@@ -123,10 +123,13 @@ class IntegerRanges:
 
     def _enter_for(self, op: scf.ForOp) -> None:
         """Compute the intervals of the arguments and results of a `for` before its body is visited."""
-        (low, lb_high), (ub_low, ub_high) = self.of(op.lb), self.of(op.ub)
-        step = max(1, self.of(op.step)[0])
-        self._known[op.body.block.args[0]] = self._variable(op)
-        least = max(0, -(-(ub_low - lb_high) // max(1, self.of(op.step)[1])))
+        lower, upper, by, *initial = op.operands
+        (low, lb_high), (ub_low, ub_high) = self.of(lower), self.of(upper)
+        self._known[op.body.block.args[0]] = low, max(low, ub_high - 1)
+        if not initial:
+            return
+        step = max(1, self.of(by)[0])
+        least = max(0, -(-(ub_low - lb_high) // max(1, self.of(by)[1])))
         trips = max(0, -(-(ub_high - low) // step))
         for carried in region_flow(op).carried:
             (argument,) = carried.arguments

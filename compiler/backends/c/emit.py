@@ -27,7 +27,7 @@ from loomir.compiler.backends.c.liveness import Needed
 from loomir.compiler.backends.c.names import MATH_WORDS, Names, prefix
 from loomir.compiler.backends.c.printer import FunctionPrinter
 from loomir.compiler.backends.c.rules import RULES
-from loomir.compiler.backends.c.statements import without_unused, words_of
+from loomir.compiler.backends.c.statements import without_unused
 from loomir.compiler.backends.c.tiles import definitions_of_tiles
 from loomir.compiler.backends.c.vector_types import vector_definitions
 from loomir.compiler.collector import compiling
@@ -93,8 +93,7 @@ def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] =
     printer.bind_arguments(block, interface, static)
     printer.operations(block)
     _results(printer, interface, function)
-    body = without_unused(printer.lines)
-    words = {word for line in body for word in words_of(line)}
+    body, words = without_unused(printer.lines)
     body = [f"    (void){p.name};" for p in interface.parameters if p.name not in words] + body
     held = [a for k in blobs if (a := signature.arguments[k].blob) is not None]
     arrays: list[str] = []
@@ -106,7 +105,7 @@ def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] =
         header=header_text(
             own, name, interface, arena_bytes, alignment, signature, weight_bytes, _capacity(module)
         ),
-        source=_source(printer, interface, arrays, body),
+        source=_source(printer, interface, arrays, body, words),
         entry=f"{own}_run",
         arena_bytes=arena_bytes,
         weight_bytes=weight_bytes,
@@ -229,7 +228,9 @@ def _result(printer: FunctionPrinter, e: Expr, k: str, port: Port) -> Expr:
     return e if wanted == value_type(port.storage) else cast(wanted, e)
 
 
-def _source(printer: FunctionPrinter, interface: Interface, arrays: list[str], body: list[str]) -> str:
+def _source(
+    printer: FunctionPrinter, interface: Interface, arrays: list[str], body: list[str], words: set[str]
+) -> str:
     own = printer.prefix
     text = "\n".join(body)
     runtime = printer.runtime.text(text)
@@ -241,7 +242,6 @@ def _source(printer: FunctionPrinter, interface: Interface, arrays: list[str], b
         lines += [*(f"#include <{h}.h>" for h in headers if h), ""]
     if runtime:
         lines.append(runtime)
-    words = {word for line in body for word in words_of(line)}
     lines += definitions_of_tiles(words)
     lines += vector_definitions(words)
     lines += arrays

@@ -56,12 +56,9 @@ class Needed:
             self._need(value)
 
     def _need(self, value: SSAValue) -> None:
-        uses = self.uses
-        if value in uses:
-            uses[value] += 1
-            return
-        uses[value] = 1
-        if not self._constant(value):
+        before = self.uses.get(value, 0)
+        self.uses[value] = before + 1
+        if not before and not self._constant(value):
             self._work.append(value)
 
     def _need_parents(self, op: Operation) -> None:

@@ -154,15 +154,16 @@ class Loops(Statements):
             word = self._carried_variable(op, op.iter_args[k], argument, hint)
             self.alias_variable(argument, word)
             targets.append((argument, word))
-        start, end = self.use(op.lb), self.atom(op.ub)
-        step = self.atom(op.step)
+        lower, upper, by, *_ = op.operands
+        start, end = self.use(lower), self.atom(upper)
+        step = self.atom(by)
         if op in self.needed.writers:
             self.settle()
         self.names.push()
         i = self.names.fresh_counter(counter.name_hint)
         self.alias(counter, Expr(i))
         first = f"{value_type(counter.type)} {i} = {start.text}"
-        if has_size_of_tile(op) and self.ranges.constant(op.step) != 1:
+        if has_size_of_tile(op) and self.ranges.constant(by) != 1:
             step = Expr(tile_size(step.text))
         elif has_size_of_tile(op):
             if is_to_unroll(op):

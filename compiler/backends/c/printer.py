@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.compiler.backends.c.expressions import (
@@ -39,6 +39,7 @@ from loomir.dialects.interface import arguments_of
 from loomir.dialects.run_errors import KINDS, split_message
 from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.vectors import touches_vectors
+from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.integer_ranges import IntegerRanges
 
@@ -60,13 +61,15 @@ class FunctionPrinter(Loops):
         self.ranges = ranges
         self.results: list[Expr] = []
         self.vectors = Vectors(self, RULES)
+        self._has_vectors = any(type(r.type) is VectorType for op in walk(function) for r in op.results)
+        """Whether there are any: no machine without lanes has them."""
 
     # Operations
 
     def operation(self, op: Operation) -> None:
         """Print one operation, or keep its value for its use."""
         rule = RULES.get(type(op))
-        if touches_vectors(op) and not op.regions:
+        if self._has_vectors and not op.regions and touches_vectors(op):
             self.layer(op)
             if not self.vectors.print(op, self.needed.uses.__getitem__) and type(op) not in _HANDLERS:
                 raise _unknown(op)

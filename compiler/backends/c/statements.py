@@ -51,8 +51,8 @@ def words_of(line: str) -> list[str]:
     return _WORD.findall(_COMMENT.sub("", line) if "/*" in line else line)
 
 
-def without_unused(lines: Sequence[str]) -> list[str]:
-    """The lines without declarations of variables that no later line reads.
+def without_unused(lines: Sequence[str]) -> tuple[list[str], set[str]]:
+    """The lines without declarations of variables that no later line reads, and the words in them.
 
     A view may not need the sizes and offsets that it is given, and nobody knows before all its uses are
     printed. Going backwards, a name that was seen belongs to the next declaration of it: scopes that
@@ -60,18 +60,21 @@ def without_unused(lines: Sequence[str]) -> list[str]:
     """
     kept: list[str] = []
     seen: set[str] = set()
+    words: set[str] = set()
     for line in reversed(lines):
         if isinstance(line, Declaration):
             used = line.variable in seen
             seen.discard(line.variable)
             if line.removable and not used:
                 continue
-        seen.update(words_of(line))
+        found = words_of(line)
+        seen.update(found)
+        words.update(found)
         if isinstance(line, Declaration):
             seen.discard(line.variable)
         kept.append(line)
     kept.reverse()
-    return kept
+    return kept, words
 
 
 class Statements:
