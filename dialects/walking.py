@@ -38,7 +38,7 @@ def walk(
             if item.leave:
                 yield operation
                 continue
-        elif isinstance(item, Region):
+        elif type(item) is Region:
             # One block, as nearly every region has, is asked for without an iterator.
             if (block := item.first_block) is not None:
                 if block is item.last_block:
@@ -47,6 +47,7 @@ def walk(
                     rest += item.blocks if reverse else reversed(item.blocks)
             continue
         else:
+            assert type(item) is Block
             operation = item.last_op if reverse else item.first_op
         while operation is not None:
             # The fields behind `prev_op` and `next_op`: a call of a property is half of what a step takes.

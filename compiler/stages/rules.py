@@ -23,16 +23,13 @@ from loomir.dialects import quads
 from loomir.dialects.interface import arguments_of
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.run_errors import KINDS, split_message
-from loomir.dialects.scalars import SCALARS
+from loomir.dialects.scalars import NUMBERS
 from loomir.dialects.tensors import memref_type_of, shaped_type_of
 from loomir.dialects.vectors import STORES, buffer_of, lane_type, last_stride_is_one
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 
-_NUMBERS = frozenset(SCALARS) - {arith.SelectOp} | {arith.ConstantOp}
-"""Operations on numbers alone, which most are."""
-
-_OF_KIND = _NUMBERS | {
+_OF_KIND = NUMBERS | {
     arith.SelectOp,
     memref.LoadOp,
     memref.CastOp,
@@ -59,7 +56,7 @@ def check_structured(main: FuncOp, kinds: list[Operation]) -> None:
                 raise refusal(op, "a tensor of rank 0: such a value is a scalar here")
         _check_scalar(op, (TensorType,))
     for op in walk(main.body):
-        if type(op) in _NUMBERS:
+        if type(op) in NUMBERS:
             continue
         match op:
             case _ if region_flow(op) is not None:

@@ -31,7 +31,7 @@ from xdsl.traits import (
 from loomir.dialects.blob import BlobAttr, StringsAttr
 from loomir.dialects.vector_conditions import WIDENED
 
-_LARGE: tuple[type[Attribute], ...] = (BlobAttr, StringsAttr, DenseIntOrFPElementsAttr, DenseResourceAttr)
+_LARGE = frozenset({BlobAttr, StringsAttr, DenseIntOrFPElementsAttr, DenseResourceAttr})
 """Attributes whose comparison reads a model's weights: of these each is another."""
 
 
@@ -158,7 +158,7 @@ class VerifiedKinds:
         number = self._of_object.get(id(attribute))
         if number is None:
             number = len(self._of_object)
-            if not isinstance(attribute, _LARGE):
+            if type(attribute) not in _LARGE:
                 number = self._of_value.setdefault(attribute, number)
             self._of_object[id(attribute)] = number
         return number

@@ -24,6 +24,7 @@ Callers switch numpy's warnings off (`np.errstate(all="ignore")`). `arith.consta
 
 from __future__ import annotations
 
+from xdsl.dialects import arith
 from xdsl.ir import Operation
 
 from loomir.dialects.scalars.conversions import CONVERSIONS
@@ -32,7 +33,10 @@ from loomir.dialects.scalars.integers import INTEGERS
 from loomir.dialects.scalars.quads import QUADS
 from loomir.dialects.scalars.row import Python, Scalar
 
-__all__ = ["SCALARS", "Python", "Scalar"]
+__all__ = ["NUMBERS", "SCALARS", "Python", "Scalar"]
 
 SCALARS: dict[type[Operation], Scalar] = {**INTEGERS, **FLOATS, **CONVERSIONS, **QUADS}
 """Operation class → its row."""
+
+NUMBERS = frozenset(SCALARS) - {arith.SelectOp} | {arith.ConstantOp}
+"""Operations on numbers alone, and vectors of them, which most of a program are; `arith.select` chooses between memrefs as well."""

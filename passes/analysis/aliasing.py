@@ -20,6 +20,7 @@ from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects import quads
 from loomir.dialects.region_flow import region_flow
+from loomir.dialects.scalars import NUMBERS
 from loomir.dialects.walking import walk
 
 VIEWS = (
@@ -84,14 +85,14 @@ class Aliasing:
                 for source, target in edge.pairs:
                     self._flow(source, target)
             return
-        if MemRefType not in [type(result.type) for result in op.results]:
+        if type(op) in NUMBERS or MemRefType not in [type(result.type) for result in op.results]:
             return
         match op:
+            case _ if type(op) in VIEWS:
+                self._flow(op.operands[0], op.results[0])
             case arith.SelectOp():
                 self._flow(op.lhs, op.result)
                 self._flow(op.rhs, op.result)
-            case _ if isinstance(op, VIEWS):
-                self._flow(op.operands[0], op.results[0])
             case _:
                 # An operation of any other kind gives new memory, and may give back what it was handed.
                 for result in op.results:

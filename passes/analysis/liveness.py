@@ -22,14 +22,14 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import NamedTuple
 
-from xdsl.dialects import arith, func, memref, scf, vector
+from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.dialects.region_flow import RegionFlow, region_flow
-from loomir.dialects.scalars import SCALARS
+from loomir.dialects.scalars import NUMBERS
 from loomir.dialects.scalars.constants import constant_integer
-from loomir.dialects.vectors import STORES, buffer_of
+from loomir.dialects.vectors import LOADS, STORES, buffer_of
 from loomir.passes.analysis.aliasing import VIEWS, Aliasing
 from loomir.passes.analysis.overwriting import Overwrites
 from loomir.passes.analysis.replacing import Replacing
@@ -38,8 +38,8 @@ _HAND_ON = (*VIEWS, scf.YieldOp, scf.ConditionOp, memref.AllocOp, memref.AllocaO
 """Operations that touch no memory themselves, only say which it is."""
 
 
-_NUMBERS = frozenset(SCALARS) | {arith.ConstantOp}
-"""Operations on numbers, which most are: asked first, by their class."""
+_UNTOUCHING = NUMBERS | {arith.SelectOp}
+"""Operations that read and write no memory, which most are: asked first, by their class."""
 
 
 class Effect(NamedTuple):
@@ -120,7 +120,7 @@ class _Analysis:
             if op.regions and (flow := region_flow(op)) is not None:
                 self.flows[op] = flow
                 own_reads = own_writes = 0
-            elif type(op) in _NUMBERS:
+            elif type(op) in _UNTOUCHING:
                 continue
             else:
                 own_reads, own_writes = self._access(op)
@@ -140,11 +140,13 @@ class _Analysis:
     def _access(self, op: Operation) -> tuple[int, int]:
         """What an operation that is no loop or branch reads and writes."""
         mask = self.aliasing.mask
+        if op.results and isinstance(op, LOADS):
+            return mask(buffer_of(op)), 0
+        if not op.results and isinstance(op, STORES):
+            return 0, mask(buffer_of(op))
+        if not op.operands:
+            return 0, 0
         match op:
-            case memref.LoadOp() | vector.LoadOp():
-                return mask(buffer_of(op)), 0
-            case memref.StoreOp() | vector.StoreOp():
-                return 0, mask(buffer_of(op))
             case memref.CopyOp():
                 return mask(op.source), mask(op.destination)
             case _ if isinstance(op, _HAND_ON):

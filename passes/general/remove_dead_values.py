@@ -64,7 +64,7 @@ class RemoveDeadValuesPass(ModulePass):
         remarks = Remarks(self.name)
         unneeded: dict[_Structured, list[SSAValue]] = {}
         for inner in operations:
-            if inner in needs.operations and isinstance(inner, _Structured):
+            if inner.regions and inner in needs.operations and isinstance(inner, _Structured):
                 tied = tied_values(region_flow(inner))
                 if found := [value for value in tied if value not in needs.values]:
                     remarks.passed(inner, "arguments and results that nothing needs", values=len(found))
@@ -89,12 +89,12 @@ def _visited(op: Operation) -> Iterator[Operation]:
 
 
 def _is_open(op: Operation) -> bool:
-    return isinstance(op, _Structured) or op.has_trait(IsolatedFromAbove)
+    return bool(op.regions) and (isinstance(op, _Structured) or op.has_trait(IsolatedFromAbove))
 
 
 def _has_effects(op: Operation) -> bool:
     """Whether an operation does something, or may do so, beside its results. A loop or branch by itself does not."""
-    if isinstance(op, _Structured):
+    if op.regions and isinstance(op, _Structured):
         return False
     if op.has_trait(IsTerminator):
         return not isinstance(op.parent_op(), _Structured)
@@ -114,9 +114,9 @@ class _Needs:
         """The operation runs, and so does what it is in; all that it reads is needed."""
         while op not in self.operations:
             self.operations.add(op)
-            if not isinstance(op, _Structured):
+            if not (op.regions and isinstance(op, _Structured)):
                 self.pending += op.operands
-                if not _is_open(op):
+                if op.regions and not _is_open(op):
                     self.pending += (
                         v for region in op.regions for inner in walk(region) for v in inner.operands
                     )
@@ -138,7 +138,7 @@ class _Needs:
             op = owning_operation(value)
             assert op is not None
             self.run(op)
-            if isinstance(op, _Structured):
+            if op.regions and isinstance(op, _Structured):
                 flow = region_flow(op)
                 self.pending += self._tied(op, flow).get(value, ())
                 self.pending += (by.operands[number] for by, number in flow.origins(value))

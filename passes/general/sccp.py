@@ -43,7 +43,7 @@ from loomir.passes.analysis.remarks import Remarks
 _Structured = scf.IfOp | scf.ForOp | scf.WhileOp
 _Known = np.generic | None
 """A number of a value's type, or None for any number."""
-_ABSORBING = (arith.AndIOp, arith.MuliOp)
+_ABSORBING = frozenset({arith.AndIOp, arith.MuliOp})
 """Where one operand is 0 the result is."""
 
 
@@ -195,7 +195,7 @@ class _Propagation:
         numbers = [self.values[operand] for operand in op.operands]
         if isinstance(op, arith.SelectOp) and numbers[0] is not None:
             return numbers[1] if numbers[0] else numbers[2]
-        if isinstance(op, _ABSORBING):
+        if type(op) in _ABSORBING:
             zero = next((n for n in numbers if n is not None and not n), None)
             if zero is not None:
                 return zero

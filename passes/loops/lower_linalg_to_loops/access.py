@@ -9,7 +9,7 @@ from math import prod
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.linalg.attrs import IteratorType
-from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
@@ -24,6 +24,9 @@ from loomir.passes.structured.bufferize.pads import PadSpec, padded_source
 
 UNKNOWN_STRIDE = 1 << 40
 """Stands for an unknown stride: it belongs to an outer dimension of something dynamic, so it is large."""
+
+STRUCTURED = frozenset({GenericOp, FillOp, CopyOp})
+"""What becomes a nest of loops."""
 
 LONG = 256
 """Iterations that are reckoned with where they are not known."""
@@ -230,7 +233,8 @@ def loop_order(
     outputs = [access for access in accesses[count:] if access is not None]
     if not any(is_float(shaped_type_of(output).element_type) for output in generic.outputs):
         reduction = sorted(reduction, key=lambda dim: -sum(access.stride(dim) for access in inputs))
-    if outputs and all(is_cover(access.map, iterators_of(generic)[0]) for access in outputs):
+    own, _ = iterators_of(generic)
+    if outputs and all(is_cover(access.map, own) for access in outputs):
         parallel = sorted(parallel, key=lambda dim: -outputs[0].stride(dim))
     return parallel + reduction
 

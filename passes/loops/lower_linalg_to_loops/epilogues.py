@@ -21,13 +21,14 @@ from dataclasses import dataclass, replace
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp, IndexOp
+from xdsl.dialects.linalg.ops import FillOp, GenericOp, IndexOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import VIEWS, Aliasing
 from loomir.passes.loops.lower_linalg_to_loops.access import (
+    STRUCTURED,
     Access,
     accesses_of,
     is_cover,
@@ -105,7 +106,7 @@ def absorbed_and_epilogues(
     """
     absorbed: dict[Operation, dict[int, FillOp]] = {}
     epilogues: dict[GenericOp, Epilogue] = {}
-    blocks = {op.parent: None for op in walk(function.body) if isinstance(op, GenericOp | FillOp | CopyOp)}
+    blocks = {op.parent: None for op in walk(function.body) if type(op) in STRUCTURED}
     for block in blocks:
         assert block is not None
         absorbed |= absorbed_fills(block, aliasing)

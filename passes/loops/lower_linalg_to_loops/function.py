@@ -18,6 +18,7 @@ from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.analysis.machines import Machine
 from loomir.passes.loops.lower_linalg_to_loops.access import (
+    STRUCTURED,
     Access,
     accesses_of,
     iterators_of,
@@ -53,9 +54,7 @@ class FunctionLowering:
         self.facts = BlobFacts()
 
     def run(self) -> None:
-        found: list[Operation] = [
-            op for op in walk(self.function.body) if isinstance(op, GenericOp | FillOp | CopyOp)
-        ]
+        found: list[Operation] = [op for op in walk(self.function.body) if type(op) in STRUCTURED]
         absorbed, epilogues = absorbed_and_epilogues(self.function, self.aliasing)
         if self.folding:
             found = [op for op in found if isinstance(op, GenericOp) and self._folded(op) is not None]

@@ -18,6 +18,7 @@ from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp
 from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.region_flow import region_flow
+from loomir.dialects.scalars import NUMBERS
 from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.structured.bufferize.memrefs import groups_of
@@ -128,6 +129,8 @@ class Families:
             for edge in flow.edges:
                 for source, target in edge.pairs:
                     self._tie(source, target)
+            return
+        if type(op) in NUMBERS:
             return
         match op:
             case memref.AllocOp() if (

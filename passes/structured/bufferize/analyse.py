@@ -64,6 +64,8 @@ class _Walk(Analysis):
 
     def visit(self, op: Operation) -> None:
         match op:
+            case LinalgStructuredOperation() | tensor.InsertOp():
+                self.visit_destinations(op)
             case tensor.EmptyOp():
                 self.alias(op.tensor, None, Cover.FULL)
             case tensor.ExtractSliceOp():
@@ -85,8 +87,6 @@ class _Walk(Analysis):
                 self.visit_pad(op)
             case tensor.InsertSliceOp():
                 self.visit_insert_slice(op)
-            case tensor.InsertOp() | LinalgStructuredOperation():
-                self.visit_destinations(op)
             case scf.ForOp() | scf.WhileOp():
                 self.visit_loop(op)
             case scf.IfOp():

@@ -78,6 +78,8 @@ class _FunctionEmitter(Emitter):
 
     def translate(self, op: Operation) -> None:
         match op:
+            case LinalgStructuredOperation():
+                emit_structured(self, op)
             case tensor.EmptyOp():
                 pass
             case tensor.CollapseShapeOp() if op in self.plan.copies_before:
@@ -99,8 +101,6 @@ class _FunctionEmitter(Emitter):
                 self.values[op.result] = target
             case tensor.InsertSliceOp():
                 self.emit_insert_slice(op)
-            case LinalgStructuredOperation():
-                emit_structured(self, op)
             case scf.ForOp() | scf.WhileOp():
                 emit_loop(self, op)
             case scf.IfOp():

@@ -25,6 +25,8 @@ def drop_undefined_insertions(func: FuncOp) -> None:
     undefined: set[SSAValue] = set()
     # In program order: what is inserted into may itself be the result of such an insertion.
     for op in walk(func):
+        if not op.name.startswith("tensor."):
+            continue
         match op:
             case tensor.EmptyOp():
                 undefined.add(op.tensor)
