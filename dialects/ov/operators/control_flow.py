@@ -36,12 +36,14 @@ from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.loop_slices import SliceAttr, Slicing
 from loomir.dialects.ovseq.types import GraphType, kind_of, same_kind
 from loomir.dialects.region_flow import Edge, HasRegionFlow, RegionFlow, of_branch
+from loomir.dialects.segments import with_quick_segments
 from loomir.dialects.tensors import TENSOR, AnyTensor
 
 TRIP_TYPE = TensorType(i64, [])
 CONDITION_TYPE = TensorType(i1, [])
 
 
+@with_quick_segments
 @irdl_op_definition
 class NextOp(IRDLOperation):
     """Ends a loop's body: `ov.next while(%cond) carried(…) last(…) concat(…)`. Neither OpenVINO nor ONNX has it.
@@ -65,6 +67,7 @@ class NextOp(IRDLOperation):
     traits = traits_def(IsTerminator(), Pure())
 
 
+@with_quick_segments
 @irdl_op_definition
 class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow):
     """A loop: `for (i = 0; i < trip && cond; ++i)` over tensors, sequences and optionals. OpenVINO Loop-5 and
