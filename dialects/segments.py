@@ -11,12 +11,12 @@ most (docs/upstream.md).
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
 from xdsl.dialects import memref, tensor
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.operations import (
     BaseAttrAccessor,
@@ -31,16 +31,17 @@ OpT = TypeVar("OpT", bound=IRDLOperation)
 MAX_ATTRIBUTES = 4096
 """Attributes of which is kept what they say."""
 
-_STARTS: dict[int, tuple[object, tuple[int, ...]]] = {}
+_STARTS: dict[int, tuple[Attribute, tuple[int, ...]]] = {}
 """Where the segments of an attribute begin, and the last one ends, by its `id`. (Each is held here, so that no other gets its `id`.)"""
 
 
-def _starts(attribute: DenseArrayBase[IntegerType]) -> tuple[int, ...]:
+def _starts(attribute: Attribute) -> tuple[int, ...]:
     known = _STARTS.get(id(attribute))
     if known is None:
         if len(_STARTS) >= MAX_ATTRIBUTES:
             _STARTS.clear()
-        starts = tuple(accumulate(attribute.get_values(), initial=0))
+        sizes = cast("DenseArrayBase[IntegerType]", attribute)
+        starts = tuple(accumulate(sizes.get_values(), initial=0))
         known = _STARTS[id(attribute)] = attribute, starts
     return known[1]
 
@@ -59,7 +60,7 @@ class _Segment:
 
     def __get__(self, op: Operation, owner: type | None = None) -> Any:
         sizes = (op.properties if self._of_properties else op.attributes)[self._name]
-        starts = _starts(sizes)  # pyright: ignore[reportArgumentType]
+        starts = _starts(sizes)
         start, end = starts[self._index], starts[self._index + 1]
         values = get_op_constructs(op, self._construct)
         if self._variadic:

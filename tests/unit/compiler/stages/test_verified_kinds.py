@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from xdsl.dialects import arith, func, memref, test
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, f32, f64, i32
-from xdsl.ir import Block, Operation, Region
+from xdsl.dialects import arith, func, memref, scf, test
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp, VectorType, f32, f64, i32
+from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.irdl import OpDef
 from xdsl.utils.exceptions import VerifyException
 
@@ -101,3 +101,51 @@ def test_nothing_isolated_uses_what_is_outside() -> None:
     function = func.FuncOp("main", ((), ()), Region([Block([inside, func.ReturnOp()])]))
     with pytest.raises(StageError, match="not defined before or not visible here"):
         verify_module(ModuleOp([outside, function]))
+
+
+def loop(yielded: Attribute) -> scf.ForOp:
+    """A loop that carries an f32 and hands on a value of this type."""
+    bound = arith.ConstantOp(IntegerAttr.from_index_int_value(4))
+    source = test.TestOp(result_types=[f32, yielded])
+    body = Block([scf.YieldOp(source.results[1])], arg_types=[IndexType(), f32])
+    made = scf.ForOp(bound.result, bound.result, bound.result, [source.results[0]], body)
+    ModuleOp([bound, source, made, test.TestOp()])
+    return made
+
+
+def test_what_a_region_hands_on_is_of_the_kind() -> None:
+    verified([loop(f32), loop(f32)])
+    with pytest.raises(VerifyException):
+        verified([loop(f32), loop(f64)])
+
+
+def test_how_a_region_ends_is_of_the_kind() -> None:
+    right, wrong = loop(f32), loop(f32)
+    last = wrong.body.block.last_op
+    assert last is not None
+    wrong.body.block.add_op(test.TestOp(operands=last.operands))
+    with pytest.raises(VerifyException):
+        verified([right, wrong])
+
+
+def test_vectors_are_of_the_kind() -> None:
+    """Of operations that take vectors beside what upstream takes (`vector_conditions.py`)."""
+
+    def compared(left: Attribute, right: Attribute) -> arith.CmpfOp:
+        values = test.TestOp(result_types=[left, right])
+        op = arith.CmpfOp(values.results[0], values.results[0], "olt")
+        op.operands[1] = values.results[1]
+        ModuleOp([values, op, test.TestOp()])
+        return op
+
+    four, eight = VectorType(f32, [4]), VectorType(f32, [8])
+    for right in (f32, four, eight):
+        verified([compared(right, right), compared(right, right)])
+    with pytest.raises(VerifyException):
+        verified([compared(four, four), compared(four, eight)])
+
+
+def test_one_of_each_kind_is_told() -> None:
+    ops = loads(3)
+    kinds = VerifiedKinds()
+    assert [kinds.verify(op) for op in ops] == [True, False, False]
