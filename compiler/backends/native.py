@@ -36,8 +36,11 @@ class CompiledFunction:
     """
 
     def __init__(self, code: CCode, library: ctypes.CDLL, model: str, alignment: int = 1) -> None:
-        """`library` has the function `code.entry`; `model` is the name that errors mention. Weights begin at multiples of `alignment`."""
+        """`library` has the function `code.entry`; `model` is the name that errors mention. Weights and outputs begin at multiples of
+        `alignment` bytes.
+        """
         self.code = code
+        self._alignment = alignment
         self._weights = [aligned_array(array, alignment) for array in code.weights]
         self.model = model
         self._run = getattr(library, code.entry)
@@ -49,7 +52,7 @@ class CompiledFunction:
     def __call__(self, feed: Mapping[str, object]) -> dict[str, np.ndarray]:
         """Run the model. Raises the errors of `Signature.pack`, and those of `run_error`."""
         signature = self.code.signature
-        arguments = signature.pack(feed)
+        arguments = signature.pack(feed, alignment=self._alignment)
         results: list[object] = [None] * len(signature.result_types)
         weights = iter(self._weights)
         values: list[object] = []

@@ -151,12 +151,14 @@ class Signature:
         """The arena argument, once memory is planned."""
         return next((a for a in self.arguments if a.kind == "arena"), None)
 
-    def pack(self, feed: Mapping[str, object], fill: int = ARENA_FILL) -> list[np.ndarray | np.generic | int]:
+    def pack(
+        self, feed: Mapping[str, object], fill: int = ARENA_FILL, alignment: int = 1
+    ) -> list[np.ndarray | np.generic | int]:
         """The arguments of `main` for a feed: arrays, numpy scalars, and `int` for a dimension.
 
         Arrays are C-contiguous and of the storage type and shape; those of inputs are the feed's own memory
-        where that fits already and must not be written. Output buffers and the arena are new, aligned and
-        poisoned with the byte `fill`.
+        where that fits already and must not be written. Output buffers and the arena are new, aligned (to `alignment` bytes
+        at least) and poisoned with the byte `fill`.
         Raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`.
         """
         arrays = {
@@ -178,7 +180,7 @@ class Signature:
             else:
                 assert isinstance(a.type, MemRefType)
                 dtype = dtype_of(a.type.element_type)
-                arguments.append(aligned_empty(a.type.get_shape(), dtype, a.align, fill))
+                arguments.append(aligned_empty(a.type.get_shape(), dtype, max(a.align, alignment), fill))
         return arguments
 
     def unpack(

@@ -9,9 +9,14 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.conversion import ConvertOp
 
 
+def is_narrow(build: GraphBuilder, value: SSAValue) -> bool:
+    """Whether the elements are f16 or bf16."""
+    return build.fact(value).element in (f16, bf16)
+
+
 def wide(build: GraphBuilder, value: SSAValue) -> SSAValue:
     """f16 and bf16 as f32, everything else as it is."""
-    if build.fact(value).element not in (f16, bf16):
+    if not is_narrow(build, value):
         return value
     array = build.fact(value).value
     if array is not None:

@@ -39,7 +39,7 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
 from loomir.passes.graph.decompositions import decomposes
-from loomir.passes.graph.decompositions.narrow import like, wide
+from loomir.passes.graph.decompositions.narrow import is_narrow, like, wide
 from loomir.passes.graph.decompositions.requirements import require_equal
 
 KEEP = {"keep_dims": True}
@@ -56,11 +56,16 @@ def _shifted(op: AlongAxisOp, build: GraphBuilder) -> tuple[SSAValue, SSAValue]:
 
 @decomposes(SoftmaxOp)
 def softmax(op: SoftmaxOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """`e / sum(e)` with `e = exp(x - max(x))`."""
+    """`e / sum(e)` with `e = exp(x - max(x))`: one division for each sum, which is 1 or more, not for each element.
+
+    (Of f16 and bf16 each step is what ONNX defines: to round twice would show there.)
+    """
     shifted, axes = _shifted(op, build)
     exponentials = build.make(ExpOp, shifted)
     total = build.make(ReduceSumOp, exponentials, axes, attributes=KEEP)
-    return [build.make(DivideOp, exponentials, total)]
+    if is_narrow(build, op.data):
+        return [build.make(DivideOp, exponentials, total)]
+    return [build.make(MultiplyOp, exponentials, _over(build, 1.0, total))]
 
 
 @decomposes(LogSoftmaxOp)

@@ -8,7 +8,9 @@ func.func @softmax(%x: tensor<2x?xf32>) -> tensor<2x?xf32> {
   // CHECK-NEXT: %[[SHIFTED:[0-9]+]] = ov.subtract %[[X]], %[[MAX]]
   // CHECK-NEXT: %[[E:[0-9]+]] = ov.exp %[[SHIFTED]]
   // CHECK-NEXT: %[[SUM:[0-9]+]] = ov.reduce_sum %[[E]], %[[AXES]] {keep_dims = true}
-  // CHECK-NEXT: %r = ov.divide %[[E]], %[[SUM]] : (tensor<2x?xf32>, tensor<2x1xf32>) -> tensor<2x?xf32>
+  // CHECK-NEXT: %[[ONE:[0-9]+]] = ov.constant dense<1.000000e+00>
+  // CHECK-NEXT: %[[INVERSE:[0-9]+]] = ov.divide %[[ONE]], %[[SUM]] : ({{.*}}, tensor<2x1xf32>) -> tensor<2x1xf32>
+  // CHECK-NEXT: %r = ov.multiply %[[E]], %[[INVERSE]] : (tensor<2x?xf32>, tensor<2x1xf32>) -> tensor<2x?xf32>
   // CHECK-NEXT: func.return %r
   %r = ov.softmax %x {axis = -1 : i64} : (tensor<2x?xf32>) -> tensor<2x?xf32>
   func.return %r : tensor<2x?xf32>

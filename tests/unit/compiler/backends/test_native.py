@@ -10,6 +10,7 @@ import pytest
 
 from loomir.compiler.backends.native import NativeFunction, aligned_array
 from loomir.compiler.mlir.context import parse_module
+from loomir.passes.analysis.machines import machine_of
 from tests.support import raises_error
 
 MODEL = """
@@ -128,3 +129,13 @@ def test_arrays_that_begin_where_they_should(alignment: int) -> None:
         assert moved is array or array.ctypes.data % alignment
     assert aligned_array(np.array(3.5), alignment) == 3.5
     assert aligned_array(np.zeros((0, 4)), alignment).shape == (0, 4)
+
+
+@pytest.mark.parametrize("machine", ["generic", "native"])
+def test_outputs_begin_where_vectors_do(machine: str) -> None:
+    """A store of a vector across two lines of the cache takes several times as long, as do the loads behind it."""
+    run = NativeFunction(parse_module(MODEL.replace("CLASS", "index")), machine=machine)
+    feed = {"x": np.ones(3, np.float32), "k": np.uint8(1), "h": np.float16(1), "b": np.True_}
+    # (Kept, so that each has a place of its own.)
+    outputs = [run(feed)["y"] for _ in range(8)]
+    assert all(y.ctypes.data % machine_of(machine).alignment == 0 for y in outputs)
