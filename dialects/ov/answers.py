@@ -1,8 +1,8 @@
 """What was found of an operation before: it is asked again and again in programs of which little has changed.
 
-What holds for the results of an operation without regions follows from its properties and from what holds for its operands. So an
-operation that is asked with facts that it was asked with before gives what it gave, the very same objects; what uses its results then
-sees at once that nothing has changed for it, either.
+What holds for the results of an operation without regions follows from its properties, the types of its results (those of
+`ov.check_bounds` say what it checks) and from what holds for its operands. So an operation that is asked with facts that it was asked with
+before gives what it gave, the very same objects; what uses its results then sees at once that nothing has changed for it, either.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ COMPARED = 1 << 10
 
 
 class _Answer(NamedTuple):
-    """What was asked and what came of it. (It holds the properties, so that no other attribute gets their `id`.)"""
+    """What was asked and what came of it."""
 
-    properties: tuple[Attribute, ...]
+    own: tuple[Attribute, ...]
+    """Properties and types of results, which are compared by identity. (Held here, none of them is another attribute later.)"""
     operands: tuple[Fact, ...]
     results: tuple[Fact, ...]
 
@@ -51,13 +52,13 @@ class Answers:
         """`ask(op, facts)`, or what that gave before for the same. What it raises is not kept, nor what regions decide, too."""
         if op.regions:
             return ask(op, facts)
-        properties = tuple(op.properties.values())
+        own = (*op.properties.values(), *[result.type for result in op.results])
         answers = self._known.get(op, ())
         for answer in answers:
-            if _are(answer.properties, properties) and _say_the_same(answer.operands, facts):
+            if _are(answer.own, own) and _say_the_same(answer.operands, facts):
                 return answer.results
         results = tuple(ask(op, facts))
-        self._known[op] = (_Answer(properties, tuple(facts), results), *answers[: KEPT - 1])
+        self._known[op] = (_Answer(own, tuple(facts), results), *answers[: KEPT - 1])
         return results
 
     def __len__(self) -> int:

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from loomir.dialects.element_types import is_float
+from loomir.dialects.element_types import element_of, is_float
 from loomir.dialects.numerics.numeric import (
     error_function,
     is_integer_dtype,
@@ -212,7 +212,7 @@ class ClampOp(UnaryOp):
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
         if is_integer_dtype(x.dtype):
-            low, high = self.integer_limits(self.output.type.element_type)
+            low, high = self.integer_limits(element_of(x.dtype))
         else:
             low, high = to_float(self.min), to_float(self.max)
         lower, upper = np.asarray(low, x.dtype), np.asarray(high, x.dtype)

@@ -9,14 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from xdsl.dialects import test
-from xdsl.dialects.builtin import ModuleOp, TensorType, f32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, f32
 from xdsl.ir import Block, Operation, Region
 
 from loomir.dialects.cloning import cloned
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.answers import COMPARED, KEPT, Answers, hand_on_answers
-from loomir.dialects.ov.facts import Fact, dim
+from loomir.dialects.ov.bounds import with_bounds
+from loomir.dialects.ov.facts import Dim, Fact, dim
 from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.failure import CheckBoundsOp
+from loomir.dialects.tensors import set_type
 from loomir.errors import Error
 
 
@@ -84,6 +87,15 @@ def test_a_changed_property_is_asked_again() -> None:
     assert converted.results_of([fact(2)])[0].element == i64
     converted.properties["destination_type"] = f32
     assert converted.results_of([fact(2)])[0].element == f32
+
+
+def test_a_changed_type_of_a_result_is_asked_again() -> None:
+    """`ov.check_bounds` checks what the type of its result says."""
+    checked = CheckBoundsOp.of(test.TestOp(result_types=[TensorType(f32, [DYNAMIC_INDEX])]).results[0], [8])
+    facts = [Fact(f32, (Dim(0, 100),))]
+    assert checked.results_of(facts)[0].shape == (Dim(0, 8),)
+    set_type(checked.output, with_bounds(TensorType(f32, [DYNAMIC_INDEX]), [4]))
+    assert checked.results_of(facts)[0].shape == (Dim(0, 4),)
 
 
 def test_what_has_regions_is_asked_each_time() -> None:
