@@ -145,7 +145,9 @@ class Hand:
         constants = map(onnx.numpy_helper.to_array, program.model.graph.initializer)
         weights = [a for a in constants if a.size > 1 and a.dtype.kind == "f"]
         types = loomir.load(program.model).outputs
-        self.outputs = {o.name: aligned_array(np.empty(shape_of(program, o.name), o.dtype), 64) for o in types}
+        self.outputs = {
+            o.name: aligned_array(np.empty(shape_of(program, o.name), o.dtype), 64) for o in types
+        }
         self.kept = [*program.feed.values(), *weights, *self.outputs.values()]
         inputs = [_argument(a, bool(a.ndim)) for a in program.feed.values()]
         pointers = [_argument(a, True) for a in self.kept[len(inputs) :]]
