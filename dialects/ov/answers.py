@@ -16,6 +16,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.parameters import is_heard
 from loomir.dialects.walking import walk
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -30,8 +31,10 @@ COMPARED = 1 << 10
 class _Answer(NamedTuple):
     """What was asked and what came of it."""
 
+    names: tuple[str, ...]
+    """Of its properties."""
     own: tuple[Attribute, ...]
-    """Properties and types of results, which are compared by identity. (Held here, none of them is another attribute later.)"""
+    """These properties and the types of its results, compared by identity. (Held here, none of them is another attribute later.)"""
     operands: tuple[Fact, ...]
     results: tuple[Fact, ...]
 
@@ -49,16 +52,21 @@ class Answers:
         facts: Sequence[Fact],
         ask: Callable[[OpT, Sequence[Fact]], Sequence[Fact]],
     ) -> Sequence[Fact]:
-        """`ask(op, facts)`, or what that gave before for the same. What it raises is not kept, nor what regions decide, too."""
-        if op.regions:
+        """`ask(op, facts)`, or what that gave before for the same. What it raises is not kept.
+
+        Nor is what depends on more: on regions, on which operands are one value (of several ranks, that have the same one then); and
+        who listens to what an operation asks of its parameters wants to hear it.
+        """
+        if op.regions or is_heard() or any(fact.alternatives for fact in facts):
             return ask(op, facts)
+        names = tuple(op.properties)
         own = (*op.properties.values(), *[result.type for result in op.results])
         answers = self._known.get(op, ())
         for answer in answers:
-            if _are(answer.own, own) and _say_the_same(answer.operands, facts):
+            if answer.names == names and _are(answer.own, own) and _say_the_same(answer.operands, facts):
                 return answer.results
         results = tuple(ask(op, facts))
-        self._known[op] = (_Answer(own, tuple(facts), results), *answers[: KEPT - 1])
+        self._known[op] = (_Answer(names, own, tuple(facts), results), *answers[: KEPT - 1])
         return results
 
     def __len__(self) -> int:
@@ -87,8 +95,8 @@ def _short(value: np.ndarray | None) -> bool:
     return value is None or value.size <= COMPARED
 
 
-INFERRED = Answers()
-"""Of what operations infer themselves."""
+VERIFIED = Answers()
+"""Of what operations infer from types, to be verified."""
 
 TRANSFERRED = Answers()
 """Of what the analysis makes of that (`passes/analysis/inference/transfer.py`)."""
@@ -97,5 +105,5 @@ TRANSFERRED = Answers()
 def hand_on_answers(program: Operation, copy: Operation) -> None:
     """What is known of the operations of a program, for those of its copy."""
     for old, new in zip(walk(program), walk(copy), strict=True):
-        INFERRED.hand_on(old, new)
+        VERIFIED.hand_on(old, new)
         TRANSFERRED.hand_on(old, new)

@@ -37,7 +37,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
 from loomir.dialects.element_types import f32, is_carried
-from loomir.dialects.ov.answers import INFERRED
+from loomir.dialects.ov.answers import VERIFIED
 from loomir.dialects.ov.bounds import bounds_fit
 from loomir.dialects.ov.facts import Dim, Fact, fact_of
 from loomir.dialects.ov.layouts import Layout
@@ -219,13 +219,7 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         return [] if named is None else named.questions(self.name, facts)
 
     def results_of(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        """`infer`, which may rely on it that operands of carried types are only where the operation takes them. Error: `element-type`.
-
-        Asked with the same facts again, it gives the same objects (`answers.py`).
-        """
-        return INFERRED.of(self, facts, OvOperation._results_of)
-
-    def _results_of(self, facts: Sequence[Fact]) -> Sequence[Fact]:
+        """`infer`, which may rely on it that operands of carried types are only where the operation takes them. Error: `element-type`."""
         given = [index for index, fact in enumerate(facts) if is_carried(fact.element)]
         takes = self.moves if self.CARRIES is None else self.CARRIES
         for index in given:
@@ -289,7 +283,7 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     def verify_(self) -> None:
         """Result types must not contradict inference (an inferred `?` may be a number in the type, and so on)."""
         try:
-            facts = self.results_of([fact_of(o) for o in self.operands])
+            facts = VERIFIED.of(self, [fact_of(o) for o in self.operands], OvOperation.results_of)
         except Error as error:
             raise VerifyException(f"{error.what} [{error.identifier}]") from error
         for index, (result, fact) in enumerate(zip(self.results, facts, strict=True)):

@@ -196,13 +196,16 @@ class Fact:
 
     @staticmethod
     def of_type(type_: Attribute) -> Fact:
-        """What a tensor type says: of one attribute the same object, as long as it is one of the last that were asked for."""
-        known = _OF_TYPES.get(id(type_))
-        if known is None:
-            if len(_OF_TYPES) >= MAX_TYPES:
-                _OF_TYPES.clear()
-            known = _OF_TYPES[id(type_)] = type_, _fact_of_type(type_)
-        return known[1]
+        """What a tensor type says. (Of each operand another object: some ask by it which operand it is of.)"""
+        if isinstance(type_, UnrankedTensorType):
+            return Fact(type_.element_type, None)
+        assert isinstance(type_, TensorType), type_
+        if not is_bounded(type_):
+            return Fact(type_.element_type, shape_of(type_.get_shape()))
+        bounds = bounds_of_type(type_)
+        extents = zip(type_.get_shape(), bounds)
+        dims = tuple(Dim(0, b) if d == DYNAMIC_INDEX else Dim(d, d) for d, b in extents)
+        return Fact(type_.element_type, dims, count=bounds.elements)
 
     @staticmethod
     def of_ints(element: Attribute, lo: Sequence[int] | np.ndarray, hi: Sequence[int] | np.ndarray) -> Fact:
@@ -338,25 +341,6 @@ class Fact:
         told = self if self.value is not None or (self.lo is not None and other.value is None) else other
         both = Fact(self.element, shape, told.value, told.lo, told.hi)
         return both.of_at_most(self.count).of_at_most(other.count)
-
-
-MAX_TYPES = 4096
-"""Types of which is kept what they say."""
-
-_OF_TYPES: dict[int, tuple[Attribute, Fact]] = {}
-"""What types say, by their `id`: an attribute is hashed by all that is in it. (Each is held here, so that no other gets its `id`.)"""
-
-
-def _fact_of_type(type_: Attribute) -> Fact:
-    if isinstance(type_, UnrankedTensorType):
-        return Fact(type_.element_type, None)
-    assert isinstance(type_, TensorType), type_
-    if not is_bounded(type_):
-        return Fact(type_.element_type, shape_of(type_.get_shape()))
-    bounds = bounds_of_type(type_)
-    extents = zip(type_.get_shape(), bounds)
-    dims = tuple(Dim(0, b) if d == DYNAMIC_INDEX else Dim(d, d) for d, b in extents)
-    return Fact(type_.element_type, dims, count=bounds.elements)
 
 
 class HasContents(Operation, ABC):

@@ -32,6 +32,11 @@ def asking() -> Iterator[list[Fact]]:
         _asked.reset(token)
 
 
+def is_heard() -> bool:
+    """Whether somebody is `asking`."""
+    return _asked.get() is not None
+
+
 def contents(fact: Fact) -> np.ndarray | None:
     """What a parameter of any element type holds, where that is known."""
     if fact.value is None and (asked := _asked.get()) is not None:

@@ -162,14 +162,14 @@ class RecurrentOperation(OvOperation):
             check_rank(facts[operand.index], operand.what, len(operand.names))
         return self.agreed_extents(facts)
 
-    def _check(self, facts: Sequence[Fact], lengths: Fact | None) -> None:
+    def _check(self, facts: Sequence[Fact], lengths: int | None = None) -> None:
+        """`lengths`: which operand is that of the sequences' lengths."""
         self.activation_functions(self.directions())
         _ = self.clip_limit
         check_element(facts[0], "x", is_float, "a float")
-        floats = [f for f in facts if f is not lengths]
-        same_element(floats)
+        same_element([fact for index, fact in enumerate(facts) if index != lengths])
         if lengths is not None:
-            check_integer(lengths, "sequence_lengths")
+            check_integer(facts[lengths], "sequence_lengths")
 
 
 def _floats(attribute: Attribute | None, which: str) -> list[float]:
@@ -192,7 +192,7 @@ class CellOperation(RecurrentOperation):
         return 1
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        self._check(facts, None)
+        self._check(facts)
         known = self._agreed(facts)
         return [Fact(facts[0].element, (known.get("N", Dim()), dim(self.hidden)))] * self.STATES
 
@@ -224,7 +224,7 @@ class SequenceOperation(RecurrentOperation):
         return choice(self.direction, "direction", DIRECTIONS, "forward")
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        self._check(facts, facts[1 + self.STATES])
+        self._check(facts, 1 + self.STATES)
         known = self._agreed(facts)
         n, t = known.get("N", Dim()), known.get("T", Dim())
         h, d = dim(self.hidden), dim(self.directions())

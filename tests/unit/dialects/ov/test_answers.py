@@ -9,18 +9,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from xdsl.dialects import test
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, f32
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, StringAttr, TensorType, UnrankedTensorType, f32
 from xdsl.ir import Block, Operation, Region
 
 from loomir.dialects.cloning import cloned
 from loomir.dialects.element_types import i64
-from loomir.dialects.ov.answers import COMPARED, KEPT, Answers, hand_on_answers
+from loomir.dialects.ov.answers import COMPARED, KEPT, TRANSFERRED, VERIFIED, Answers, hand_on_answers
+from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.bounds import with_bounds
 from loomir.dialects.ov.facts import Dim, Fact, dim
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.failure import CheckBoundsOp
+from loomir.dialects.ov.operators.matmul import MatMulOp
+from loomir.dialects.ov.operators.reduction import ReduceSumOp
+from loomir.dialects.ov.parameters import asking
 from loomir.dialects.tensors import set_type
 from loomir.errors import Error
+from loomir.passes.analysis.inference.transfer import transfer
+
+_DATA_AND_AXES = (TensorType(f32, [2, 3]), TensorType(i64, [1]))
 
 
 class Asked:
@@ -36,6 +43,10 @@ class Asked:
 
 def operation() -> test.TestOp:
     return test.TestOp(result_types=[TensorType(f32, [2])])
+
+
+def verified_results(op: OvOperation, facts: Sequence[Fact]) -> Sequence[Fact]:
+    return VERIFIED.of(op, facts, OvOperation.results_of)
 
 
 def fact(extent: int) -> Fact:
@@ -84,18 +95,51 @@ def test_the_last_few_are_kept() -> None:
 
 def test_a_changed_property_is_asked_again() -> None:
     converted = ConvertOp.make(operation().results[0], attributes={"destination_type": i64})
-    assert converted.results_of([fact(2)])[0].element == i64
+    assert verified_results(converted, [fact(2)])[0].element == i64
     converted.properties["destination_type"] = f32
-    assert converted.results_of([fact(2)])[0].element == f32
+    assert verified_results(converted, [fact(2)])[0].element == f32
 
 
 def test_a_changed_type_of_a_result_is_asked_again() -> None:
     """`ov.check_bounds` checks what the type of its result says."""
     checked = CheckBoundsOp.of(test.TestOp(result_types=[TensorType(f32, [DYNAMIC_INDEX])]).results[0], [8])
     facts = [Fact(f32, (Dim(0, 100),))]
-    assert checked.results_of(facts)[0].shape == (Dim(0, 8),)
+    assert verified_results(checked, facts)[0].shape == (Dim(0, 8),)
     set_type(checked.output, with_bounds(TensorType(f32, [DYNAMIC_INDEX]), [4]))
-    assert checked.results_of(facts)[0].shape == (Dim(0, 4),)
+    assert verified_results(checked, facts)[0].shape == (Dim(0, 4),)
+
+
+def test_properties_that_change_places_are_asked_again() -> None:
+    answers, asked, op = Answers(), Asked(), operation()
+    first, second = StringAttr("first"), StringAttr("second")
+    for properties in ({"a": first, "b": second}, {"a": second, "b": first}, {"b": first, "c": second}):
+        op.properties = {**properties}
+        answers.of(op, [fact(2)], asked)
+    assert asked.times == 3
+
+
+def test_which_operands_are_one_value_matters_where_there_are_several_ranks() -> None:
+    """A product of a matrix or vector with itself has rank 0 or 2; with another one that may be either, 1 as well."""
+    either = Fact.of_shapes(f32, [(dim(3),), (dim(3), dim(3))])
+    x, y = (test.TestOp(result_types=[UnrankedTensorType(f32)]).results[0] for _ in range(2))
+    product = MatMulOp.make(x, x)
+    ranks = [
+        {len(shape) for shape in TRANSFERRED.of(product, [either, either], transfer)[0].shapes}
+        for _ in range(2)
+    ]
+    product.operands[1] = y
+    ranks.append({len(shape) for shape in TRANSFERRED.of(product, [either, either], transfer)[0].shapes})
+    assert ranks == [{0, 2}, {0, 2}, {0, 1, 2}]
+
+
+def test_who_listens_to_questions_hears_them() -> None:
+    reduced = ReduceSumOp.make(*(test.TestOp(result_types=[t]).results[0] for t in _DATA_AND_AXES))
+    facts = [Fact.of_type(t) for t in _DATA_AND_AXES]
+    for _ in range(2):
+        verified_results(reduced, facts)
+        with asking() as asked:
+            verified_results(reduced, facts)
+        assert asked == [facts[1]]
 
 
 def test_what_has_regions_is_asked_each_time() -> None:
@@ -120,12 +164,12 @@ def test_errors_are_not_kept() -> None:
 def test_a_copy_knows_what_its_original_does() -> None:
     converted = ConvertOp.make(operation().results[0], attributes={"destination_type": i64})
     program = ModuleOp([converted])
-    results = converted.results_of([fact(2)])
+    results = verified_results(converted, [fact(2)])
     copy = cloned(program)
     hand_on_answers(program, copy)
     other = copy.body.block.first_op
     assert isinstance(other, ConvertOp)
-    assert other.results_of([fact(2)])[0] is results[0]
+    assert verified_results(other, [fact(2)])[0] is results[0]
 
 
 def test_answers_go_with_their_operation() -> None:
