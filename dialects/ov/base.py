@@ -196,7 +196,8 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         """Facts of the results from those of the operands (an absent optional operand has none in the list).
 
         Raises `Error` (without a place: the caller adds it with `at`) where the operands are illegal for the
-        operation. Must be monotone: less known of an operand never gives more known of a result. Contents that follow by
+        operation. Must be monotone: less known of an operand never gives more known of a result; and must follow from the facts, the
+        operation's properties and the types of its results alone, for answers are remembered (`answers.py`). Contents that follow by
         evaluating the operation need not be given: inference does that where all operands are known.
         """
 
