@@ -390,7 +390,7 @@ STRUCTURED: tuple[Mutation, ...] = (
     ),
     _dead(
         "dead-in-nested-regions",
-        "                if not _is_open(op):\n",
+        "                if op.regions and not _is_open(op):\n",
         "                if False:\n",
         "what only the region of another operation reads is dead",
     ),
