@@ -3,9 +3,9 @@
     python benchmarks/strict_c99.py --beside TREE [--models kws,vww] [--runs 100] [--compiler gcc --compiler clang]
 
 TREE is another checkout of the repository. Each tree emits for the machine `generic`; its C is compiled with `-std=c99 -O2` and nothing
-about the processor, and the builds take turns, with the same inputs: their results have to agree as in all tests (docs/testing.md). Also the bytes of code and
-constants with `-Os`, the arena, and where `arm-none-eabi-gcc` and `qemu-system-arm` are installed, the same for a Cortex-M4F with the
-instructions of one run, which do not differ from run to run; the results of a tree are the same bits at both levels.
+about the processor, and the builds take turns, with the same inputs: their results have to agree as in all tests (docs/testing.md).
+Also the bytes of code and constants with `-Os`, the arena, and where `arm-none-eabi-gcc` and `qemu-system-arm` are installed, the same for
+a Cortex-M4F with the instructions of one run, which do not differ from run to run; the results of a tree are the same bits at both levels.
 """
 
 from __future__ import annotations
