@@ -18,7 +18,7 @@ from typing import ParamSpec, TypeVar
 P = ParamSpec("P")
 Result = TypeVar("Result")
 
-THRESHOLDS = (50_000, 20, 100)
+THRESHOLDS = (200_000, 20, 100)
 """How many objects are made between two collections of the youngest; how many of these between two of the next generation, and so on."""
 
 _lock = Lock()
