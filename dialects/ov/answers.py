@@ -69,10 +69,6 @@ class Answers:
         self._known[op] = (_Answer(names, own, tuple(facts), results), *answers[: KEPT - 1])
         return results
 
-    def __len__(self) -> int:
-        """Of how many operations there are answers."""
-        return len(self._known)
-
     def hand_on(self, op: Operation, copy: Operation) -> None:
         """What an operation answered holds for a copy of it."""
         if (answers := self._known.get(op)) is not None:
