@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.built import Built
-from loomir.compiler.collector import compiling
+from loomir.compiler.collector import another_program_begins, compiling
 from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
 from loomir.compiler.extensions.loading import load_installed
@@ -102,7 +102,7 @@ class Model:
         self.module = module
         self.source = source
         self.options = options or Options()
-        self.history = History()
+        self.history = History(counting=self.options.count_operations)
         self._lowered = Built[tuple[str, int | None], ModuleOp]()
         self._engines = Built[Engine, _Runnable]()
         self._of_machine = Built[str, Model]()
@@ -390,6 +390,7 @@ def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadO
     Errors: those of `LoadOptions`, of the importer and of the passes.
     """
     check_source(model)
+    another_program_begins()
     load_installed()
     source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
     try:

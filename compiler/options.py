@@ -61,6 +61,8 @@ class Options:
     (docs/checking.md; `pass-changed-result`, `pass-failed`)."""
     verify_each: bool = False
     """The program must be valid IR after every pass (`pass-broke-ir`)."""
+    count_operations: bool = False
+    """After every pass operations are counted by their names, for `Model.history`."""
 
     def __post_init__(self) -> None:
         if self.max_iterations is not None:
@@ -84,6 +86,7 @@ class Options:
         if not isinstance(self.check_each_pass, CheckOptions):
             flag("check_each_pass", self.check_each_pass)
         flag("verify_each", self.verify_each)
+        flag("count_operations", self.count_operations)
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)

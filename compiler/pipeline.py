@@ -22,7 +22,7 @@ from loomir.compiler.universe import known_passes
 from loomir.dialects.cloning import cloned
 from loomir.dialects.extensible import extensible
 from loomir.dialects.ov.answers import hand_on_answers
-from loomir.dialects.walking import count_kinds
+from loomir.dialects.walking import walk
 from loomir.errors import Error, shown
 from loomir.passes.analysis.graph_only import refuse_graph_only
 
@@ -75,17 +75,18 @@ def checked_stage(name: object) -> Stage:
 
 @dataclass
 class PassRecord:
-    """What one pass did: CPU seconds, and how many operations of each name there were afterwards."""
+    """What one pass did: CPU seconds, and how many operations of each name there were afterwards (None where nobody counted)."""
 
     name: str
     seconds: float
-    operations: Counter[str]
+    operations: Counter[str] | None
 
 
 @dataclass
 class History:
-    """The passes that a program went through, in order."""
+    """The passes that a program went through, in order; with `counting` operations are counted after each."""
 
+    counting: bool = False
     records: list[PassRecord] = field(default_factory=list)
 
 
@@ -199,17 +200,10 @@ def run_passes(
         if verify_each:
             VerifyEach().after(module, instance, context)
         if history is not None:
-            history.records.append(PassRecord(instance.name, seconds, _operations(module)))
+            counts = Counter(op.name for op in walk(module)) if history.counting else None
+            history.records.append(PassRecord(instance.name, seconds, counts))
         if instrumentation is not None:
             instrumentation.after(module, instance, context)
-
-
-def _operations(module: ModuleOp) -> Counter[str]:
-    """How many operations of each name there are. Counted by class, of which there are few (several may have one name)."""
-    counts: Counter[str] = Counter()
-    for kind, count in count_kinds(module).items():
-        counts[kind.name] += count
-    return counts
 
 
 def for_machine(passes: str | Sequence[str | ModulePass], machine: str) -> list[ModulePass]:

@@ -17,8 +17,8 @@ from xdsl.transforms import get_all_passes
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
+import loomir.dialects.accessors
 import loomir.dialects.effects
-import loomir.dialects.segments
 import loomir.dialects.vector_conditions  # noqa: F401
 from loomir.dialects.extensible import Undo, add_to
 from loomir.errors import Error

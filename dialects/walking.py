@@ -6,7 +6,6 @@ xDSL's `walk` asks each level of nesting for every operation below it: at 200 ne
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -64,22 +63,6 @@ def walk(
                 rest.append(_Again(operation, leave=True))
             rest += operation.regions if reverse else reversed(operation.regions)
             break
-
-
-def count_kinds(top: Operation) -> Counter[type[Operation]]:
-    """How many operations of each class there are in `top`, itself included: a walk that stops nowhere takes half the time."""
-    kinds: list[type[Operation]] = [type(top)]
-    rest = [*top.regions]
-    while rest:
-        block = rest.pop().first_block
-        while block is not None:
-            operation, block = block.first_op, block.next_block
-            while operation is not None:
-                kinds.append(type(operation))
-                if operation.regions:
-                    rest += operation.regions
-                operation = operation._next_op
-    return Counter(kinds)
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -245,6 +246,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
             specialise=getattr(options, "specialise", True),
             check_each_pass=options.checks if options.check_each_pass else False,
             verify_each=options.verify_each,
+            count_operations=getattr(options, "passes", False),
             semantics=options.semantics,
         )
     if options.io != "float":
@@ -358,14 +360,13 @@ def _inspect(options: argparse.Namespace) -> None:
         )
     if options.passes:
         model.lowered("loops", capacity=options.capacity)
-        kinds = [n for n in CONTROL_FLOW if any(r.operations[n] for r in model.history.records)]
+        counted = [(record, record.operations or Counter()) for record in model.history.records]
+        kinds = [name for name in CONTROL_FLOW if any(operations[name] for _, operations in counted)]
         # The name of a pass is never cut short, however narrow the terminal.
         records = Table(Column("pass", no_wrap=True), "ms", *kinds, "operations", title="after each pass")
-        for record in model.history.records:
-            counts = [str(record.operations[n]) for n in kinds]
-            records.add_row(
-                record.name, f"{1000 * record.seconds:.1f}", *counts, str(sum(record.operations.values()))
-            )
+        for record, operations in counted:
+            counts = [str(operations[name]) for name in kinds]
+            records.add_row(record.name, f"{1000 * record.seconds:.1f}", *counts, str(operations.total()))
         console.print(records)
 
 

@@ -1,0 +1,135 @@
+"""The operands, results and regions of operations by their names, read without detours.
+
+    %s = arith.addi %a, %b                                // op.lhs is operand 0
+    %z = linalg.generic ins(%x, %y : …) outs(%o : …)      // op.outputs is operand 2: operandSegmentSizes = array<i32: 2, 1>
+
+Which operand `op.lhs` is follows from the class, and where a segment begins from an attribute that a program has few of. xDSL makes a
+view of all operands to take one, and decodes an attribute's bytes each time; together that took a twentieth of a compilation.
+`with_quick_accessors` gives a class accessors that remember both, and are otherwise what xDSL's are. Importing this module gives them to
+the upstream dialects that programs are made of (docs/upstream.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import accumulate
+from operator import attrgetter
+from typing import Any, TypeVar, cast
+
+from xdsl.dialects import arith, cf, func, linalg, math, memref, scf, tensor, vector
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.ir import Attribute, Operation, SSAValues
+from xdsl.irdl.operations import (
+    BaseAccessor,
+    BaseAttrAccessor,
+    BeforeVariadicSingleAccessor,
+    OptionalAttrAccessor,
+    UniqueVariadicAccessor,
+    VariadicAttrAccessor,
+    VarIRConstruct,
+)
+
+OpT = TypeVar("OpT", bound=Operation)
+Getter = Callable[[Any], Any]
+Values = Callable[[Operation], SSAValues]
+
+_VALUES: Mapping[VarIRConstruct, Values] = {
+    VarIRConstruct.OPERAND: attrgetter("_operands"),
+    VarIRConstruct.RESULT: attrgetter("results"),
+}
+
+MAX_ATTRIBUTES = 4096
+"""Attributes of which is kept what they say."""
+
+_STARTS: dict[int, tuple[Attribute, tuple[int, ...]]] = {}
+"""Where the segments of an attribute begin, and the last one ends, by its `id`. (Each is held here, so that no other gets its `id`.)"""
+
+_item = tuple.__getitem__
+"""Of `SSAValues`: its own function looks first whether it is asked for an item or for several."""
+
+
+def _starts(attribute: Attribute) -> tuple[int, ...]:
+    known = _STARTS.get(id(attribute))
+    if known is None:
+        if len(_STARTS) >= MAX_ATTRIBUTES:
+            _STARTS.clear()
+        sizes = cast("DenseArrayBase[IntegerType]", attribute)
+        starts = tuple(accumulate(sizes.get_values(), initial=0))
+        known = _STARTS[id(attribute)] = attribute, starts
+    return known[1]
+
+
+def _part(values: SSAValues, start: int, end: int) -> SSAValues:
+    return values if start == 0 and end == len(values) else SSAValues(_item(values, slice(start, end)))
+
+
+def _one(construct: VarIRConstruct, index: int) -> Getter:
+    """In front of anything variadic."""
+    if construct is VarIRConstruct.OPERAND:
+        return lambda op: _item(op._operands, index)
+    if construct is VarIRConstruct.RESULT:
+        return lambda op: _item(op.results, index)
+    return lambda op: op.regions[index]
+
+
+def _all_but(values_of: Values, start: int, others: int) -> Getter:
+    """The variadic one among several: what the others leave, of which `start` stand in front."""
+
+    def part(op: Operation) -> SSAValues:
+        values = values_of(op)
+        return _part(values, start, start + len(values) - others)
+
+    return part
+
+
+def _of_segments(values_of: Values, accessor: BaseAttrAccessor) -> Getter:
+    """What an attribute tells the place of."""
+    name, index = accessor.option.attribute_name, accessor.idx
+    attributes_of = attrgetter("properties" if accessor.option.as_property else "attributes")
+
+    def segment(op: Operation) -> SSAValues:
+        starts = _starts(attributes_of(op)[name])
+        return _part(values_of(op), starts[index], starts[index + 1])
+
+    if isinstance(accessor, VariadicAttrAccessor):
+        return segment
+    if isinstance(accessor, OptionalAttrAccessor):
+        return lambda op: next(iter(segment(op)), None)
+    return lambda op: _item(segment(op), 0)
+
+
+def _getter(accessor: object) -> Getter | None:
+    """What finds the same as xDSL's accessor; None for kinds of them that few classes have."""
+    if not isinstance(accessor, BaseAccessor | BaseAttrAccessor):
+        return None
+    construct = accessor.construct
+    if isinstance(accessor, BeforeVariadicSingleAccessor) and construct is not VarIRConstruct.SUCCESSOR:
+        return _one(construct, accessor.idx)
+    if construct not in _VALUES:
+        return None
+    if isinstance(accessor, UniqueVariadicAccessor):
+        return _all_but(_VALUES[construct], accessor.idx, accessor.num_defs - 1)
+    return _of_segments(_VALUES[construct], accessor) if isinstance(accessor, BaseAttrAccessor) else None
+
+
+def with_quick_accessors(op_class: type[OpT]) -> type[OpT]:
+    """The class, whose operands, results and regions are found without detours."""
+    for name, accessor in [*vars(op_class).items()]:
+        if (getter := _getter(accessor)) is not None:
+            setattr(op_class, name, property(getter, accessor.__set__))
+    return op_class
+
+
+for _dialect in (
+    arith.Arith,
+    cf.Cf,
+    func.Func,
+    linalg.Linalg,
+    math.Math,
+    memref.MemRef,
+    scf.Scf,
+    tensor.Tensor,
+    vector.Vector,
+):
+    for _class in _dialect.operations:
+        with_quick_accessors(_class)
