@@ -55,15 +55,17 @@ def verify_dominance(module: ModuleOp) -> None:
             else:
                 visible.difference_update(item.args)
                 for op in item.ops:
-                    visible.difference_update(op.results)
+                    if op.results:
+                        visible.difference_update(op.results)
         elif what == visit:
             _check_operands(item, visible)
             # Most operations have no regions: the next ones are looked at in the same step.
             while not item.regions:
-                visible.update(item.results)
-                if item.parent is None or item.next_op is None:
+                if item.results:
+                    visible.update(item.results)
+                if item.parent is None or (following := item._next_op) is None:
                     break
-                item = item.next_op
+                item = following
                 _check_operands(item, visible)
             else:
                 work.append((define, item))
@@ -87,7 +89,8 @@ def verify_dominance(module: ModuleOp) -> None:
 
 
 def _check_operands(op: Operation, visible: Set[SSAValue]) -> None:
-    for index, operand in enumerate(op.operands):
+    # (The fields behind `operands` and `next_op`: most of a verification's steps are these.)
+    for index, operand in enumerate(op._operands):
         if operand not in visible:
             error = invalid(
                 op, f"operand {index} ({_origin(operand)}) is not defined before or not visible here"

@@ -128,7 +128,7 @@ class VerifiedKinds:
         # Types and properties are mostly the same objects: numbers of equal ones are needed where they are not.
         same = (
             type(op),
-            tuple([id(operand.type) for operand in op.operands]),
+            tuple([id(operand.type) for operand in op._operands]),
             tuple([id(result.type) for result in op.results]),
             tuple([(name, id(value)) for name, value in op.properties.items()]) if op.properties else (),
             tuple([id(attributes[name]) if name in attributes else -1 for name in rules.attributes])

@@ -170,7 +170,7 @@ class _Analysis:
 
     def _summarise(self, block: Block) -> Effect:
         total = Effect()
-        for op in reversed(list(block.ops)):
+        for op in reversed(block.ops):
             effect = self.effects[op] = self._effect(op)
             if effect is not _NOTHING:
                 total = effect.then(total)
@@ -226,7 +226,7 @@ class _Analysis:
     # What is still needed, top-down and backward
 
     def _go_backward(self, block: Block, live: int) -> None:
-        for op in reversed(list(block.ops)):
+        for op in reversed(block.ops):
             if (flow := self.flows.get(op)) is not None:
                 self.live_behind[op] = live
                 for region in op.regions:

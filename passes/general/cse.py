@@ -83,7 +83,8 @@ class _Elimination:
         op = block.first_op
         while op is not None:
             following = op.next_op
-            self.visit_regions(op)
+            if op.regions:
+                self.visit_regions(op)
             self._simplify(op)
             op = following
 

@@ -101,7 +101,7 @@ class _Propagation:
         )
         for argument in set(block.args).difference(handed):
             self._reach(argument, None)
-        self.pending += reversed(list(block.ops))
+        self.pending += reversed(block.ops)
 
     def settle(self) -> None:
         """Follow everything that has changed."""

@@ -151,7 +151,7 @@ def _remove_unused(block: Block) -> None:
 
     In one sweep; loops and branches, which xDSL's dead-code elimination would take too, are the program's own.
     """
-    for op in reversed(list(block.ops)):
+    for op in reversed(block.ops):
         op.attributes.pop(BOUNDS, None)
         for region in op.regions:
             _remove_unused(region.block)

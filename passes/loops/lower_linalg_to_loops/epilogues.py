@@ -130,7 +130,7 @@ def epilogues_of(block: Block, aliasing: Aliasing) -> dict[GenericOp, Epilogue]:
                     found[reduction] = epilogue
                     del waiting[_origin(value)]
                     break
-        for target in _written(op):
+        for target in _written(op) if waiting else ():
             for base in [
                 b for b, r in waiting.items() if any(aliasing.may_alias(target, i) for i in _read(r))
             ]:

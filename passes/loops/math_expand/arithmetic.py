@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.making import binary
 from loomir.dialects.scalars.constants import number_attr
 
 
@@ -66,16 +67,16 @@ class Arithmetic:
     # ----- floats
 
     def add(self, a: SSAValue | float, b: SSAValue | float) -> SSAValue:
-        return self._insert(arith.AddfOp(self._float(a), self._float(b)))
+        return self._insert(binary(arith.AddfOp, self._float(a), self._float(b)))
 
     def subtract(self, a: SSAValue | float, b: SSAValue | float) -> SSAValue:
-        return self._insert(arith.SubfOp(self._float(a), self._float(b)))
+        return self._insert(binary(arith.SubfOp, self._float(a), self._float(b)))
 
     def multiply(self, a: SSAValue | float, b: SSAValue | float) -> SSAValue:
-        return self._insert(arith.MulfOp(self._float(a), self._float(b)))
+        return self._insert(binary(arith.MulfOp, self._float(a), self._float(b)))
 
     def divide(self, a: SSAValue | float, b: SSAValue | float) -> SSAValue:
-        return self._insert(arith.DivfOp(self._float(a), self._float(b)))
+        return self._insert(binary(arith.DivfOp, self._float(a), self._float(b)))
 
     def multiply_add(self, a: SSAValue | float, b: SSAValue | float, c: SSAValue | float) -> SSAValue:
         """a · b + c, which `math-form-fma` makes one operation of."""
@@ -125,11 +126,11 @@ class Arithmetic:
         return self._insert(arith.SIToFPOp.create(operands=[x], result_types=[self._floats]))
 
     def subtract_integers(self, a: SSAValue | int, b: SSAValue | int) -> SSAValue:
-        return self._insert(arith.SubiOp(self._integer(a), self._integer(b)))
+        return self._insert(binary(arith.SubiOp, self._integer(a), self._integer(b)))
 
     def shift_left(self, x: SSAValue, by: int) -> SSAValue:
-        return self._insert(arith.ShLIOp(x, self._integer(by)))
+        return self._insert(binary(arith.ShLIOp, x, self._integer(by)))
 
     def shift_right(self, x: SSAValue, by: int) -> SSAValue:
         """The sign stays."""
-        return self._insert(arith.ShRSIOp(x, self._integer(by)))
+        return self._insert(binary(arith.ShRSIOp, x, self._integer(by)))
