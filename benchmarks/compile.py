@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import cProfile
+import gc
 import pstats
 import subprocess
 import sys
@@ -235,6 +236,8 @@ def _measure(
                 model.write_text(NESTS[kind](size))
             else:
                 model = FLAT[kind](size)
+            # No model pays for what the one before it left.
+            gc.collect()
             profile = cProfile.Profile() if options.profile else None
             if profile is not None:
                 profile.enable()

@@ -1,22 +1,23 @@
 """Python's garbage collector while a program is compiled: it looks for garbage when there may be much of it.
 
 A program in memory is one web of cycles (an operation knows its operands, and each value its uses), nearly all of it alive until the
-compilation ends. By default Python looks through the youngest objects after every 700 that were made, and a compilation makes a thousand
-for each operator of a model: a fifth of the time went into searches that found little, and a tenth still where they are rare, since what
-a compilation has made is looked through once when it ends.
+compilation ends. By default Python looks through the youngest objects after every 700 or 2,000 that were made, and a compilation makes a
+thousand for each operator of a model: a fifth of the time went into searches that found little, and a tenth still where they are rare,
+since what a compilation has made is looked through once when it ends.
 
 So there are two rules. Meanwhile objects are collected by the million. And what is left at the end counts as old without being looked at;
-the old ones are collected once that happened to as many objects as may matter. Memory stays bounded: of a compilation's objects a sixth is
-garbage, next to none of which holds weights.
+the old ones are collected when another program is read, or at the end of a compilation, once that happened to many objects. Of what a
+compilation makes a sixth is garbage, next to none of which holds weights; a program that nobody needs any more is garbage as a whole.
 """
 
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from threading import Lock
+from threading import RLock
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -34,9 +35,15 @@ MANY = 4_000_000
 MANY_OF_OTHERS = 1_000_000
 """The same where another program begins: the ones before it may be garbage as a whole."""
 
-_lock = Lock()
+FROZEN_BY_PYTHON = 2_000
+"""Python 3.12 freezes its own immortal objects; who freezes what a process has loaded freezes more than so many."""
+
+# (The same thread may come again while it has the lock: by a signal's handler that compiles.)
+_lock = RLock()
 _compilations = 0
 _before = gc.get_threshold()
+_ours: tuple[int, int, int] | None = None
+"""What Python says that the thresholds are while they are ours (of some versions not what was set); None while they are not."""
 _unseen = 0
 _alive = 0
 
@@ -68,46 +75,90 @@ def compiling(function: Callable[P, Result]) -> Callable[P, Result]:
     return quieter
 
 
+def another_program_begins() -> None:
+    """To be called in a compilation, before a program is read: what is left of the ones before is collected, if that may be much."""
+    with _lock:
+        due = _are_ours() and _grow_old(MANY_OF_OTHERS)
+    if due:
+        _collect_old()
+
+
 def _begin() -> None:
-    global _compilations, _before
+    global _compilations, _before, _ours
     with _lock:
         if _compilations == 0:
-            _before = gc.get_threshold()
+            _before, _ours = gc.get_threshold(), None
             if 0 < _before[0] < THRESHOLDS[0]:
                 gc.set_threshold(*THRESHOLDS)
+                _ours = gc.get_threshold()
         _compilations += 1
 
 
 def _end() -> None:
-    global _compilations
+    global _compilations, _ours
+    due = False
     with _lock:
-        _compilations -= 1
-        if _compilations == 0 and gc.get_threshold() == THRESHOLDS:
-            _grow_old()
-            gc.set_threshold(*_before)
+        # (In a process that was forked by a compilation it is 0 already.)
+        _compilations = max(_compilations - 1, 0)
+        if _compilations == 0:
+            try:
+                due = _are_ours() and _grow_old(MANY)
+            finally:
+                _give_back()
+    if due:
+        _collect_old()
 
 
-def _grow_old() -> None:
-    """What was made counts as old from now on. (Not where the user has frozen objects, who would find them thawed.)"""
+def _are_ours() -> bool:
+    """Whether collections are rare because of us."""
+    return _ours is not None and gc.get_threshold() == _ours and gc.isenabled()
+
+
+def _give_back() -> None:
+    global _ours
+    if _ours is not None and gc.get_threshold() == _ours:
+        gc.set_threshold(*_before)
+    _ours = None
+
+
+def _grow_old(many: int) -> bool:
+    """What was made counts as old from now on; returns whether the old ones are to be collected, since so many were not looked at."""
     global _unseen
     young = gc.get_count()[0]
-    if young < FEW or not gc.isenabled() or gc.get_freeze_count():
-        return
-    _unseen += young
-    # Frozen objects are in a generation of their own, and thawed ones in the oldest.
-    gc.freeze()
-    gc.unfreeze()
-    _collect_old(MANY)
+    if young >= FEW and not _user_freezes():
+        # Frozen objects are in a generation of their own, and thawed ones in the oldest.
+        gc.freeze()
+        gc.unfreeze()
+        _unseen += young
+    if _unseen < max(many, _alive):
+        return False
+    _unseen = 0
+    return True
 
 
-def another_program_begins() -> None:
-    """To be called before a program is read: what is left of the ones before is collected, if that may be much."""
-    with _lock:
-        _collect_old(MANY_OF_OTHERS)
+def _user_freezes() -> bool:
+    """Whether there are objects that the user has frozen: he would find them thawed."""
+    return gc.get_freeze_count() > FROZEN_BY_PYTHON
 
 
-def _collect_old(many: int) -> None:
-    global _unseen, _alive
-    if _unseen >= max(many, _alive) and gc.isenabled():
-        gc.collect()
-        _unseen, _alive = 0, len(gc.get_objects())
+def _collect_old() -> None:
+    """Without the lock: finalisers run meanwhile, which may compile as well, and other threads."""
+    global _alive
+    gc.collect()
+    if not _user_freezes():
+        # (A list of all objects would do, too, but holds what other threads are still making.)
+        gc.freeze()
+        _alive = gc.get_freeze_count()
+        gc.unfreeze()
+
+
+def _begin_in_child() -> None:
+    """A process that was forked has none of the threads that compiled, and may have forked while one of them had the lock."""
+    global _lock, _compilations
+    _lock = RLock()
+    _compilations = 0
+    _give_back()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_in_child)

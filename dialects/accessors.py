@@ -5,12 +5,13 @@
 
 Which operand `op.lhs` is follows from the class, and where a segment begins from an attribute that a program has few of. xDSL makes a
 view of all operands to take one, and decodes an attribute's bytes each time; together that took a twentieth of a compilation.
-`with_quick_accessors` gives a class accessors that remember both, and are otherwise what xDSL's are. Importing this module gives them to
-the upstream dialects that programs are made of (docs/upstream.md).
+`with_quick_accessors` gives a class accessors that remember both, and find what xDSL's do. Importing this module gives them to the
+upstream dialects that programs are made of (docs/upstream.md).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from itertools import accumulate
 from operator import attrgetter
@@ -18,7 +19,8 @@ from typing import Any, TypeVar, cast
 
 from xdsl.dialects import arith, cf, func, linalg, math, memref, scf, tensor, vector
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType
-from xdsl.ir import Attribute, Operation, SSAValues
+from xdsl.ir import Attribute, Operation, SSAValue, SSAValues
+from xdsl.irdl import IRDLOperation
 from xdsl.irdl.operations import (
     BaseAccessor,
     BaseAttrAccessor,
@@ -29,7 +31,7 @@ from xdsl.irdl.operations import (
     VarIRConstruct,
 )
 
-OpT = TypeVar("OpT", bound=Operation)
+OpT = TypeVar("OpT", bound=IRDLOperation)
 Getter = Callable[[Any], Any]
 Values = Callable[[Operation], SSAValues]
 
@@ -43,6 +45,9 @@ MAX_ATTRIBUTES = 4096
 
 _STARTS: dict[int, tuple[Attribute, tuple[int, ...]]] = {}
 """Where the segments of an attribute begin, and the last one ends, by its `id`. (Each is held here, so that no other gets its `id`.)"""
+
+_ALL_TOGETHER = re.compile(r"(?<![$\w])(operands|results)\b")
+"""The directives of an assembly format that stand for all of them."""
 
 _item = tuple.__getitem__
 """Of `SSAValues`: its own function looks first whether it is asked for an item or for several."""
@@ -87,15 +92,21 @@ def _of_segments(values_of: Values, accessor: BaseAttrAccessor) -> Getter:
     name, index = accessor.option.attribute_name, accessor.idx
     attributes_of = attrgetter("properties" if accessor.option.as_property else "attributes")
 
-    def segment(op: Operation) -> SSAValues:
+    def several(op: Operation) -> SSAValues:
         starts = _starts(attributes_of(op)[name])
         return _part(values_of(op), starts[index], starts[index + 1])
 
+    def perhaps(op: Operation) -> SSAValue | None:
+        starts = _starts(attributes_of(op)[name])
+        start = starts[index]
+        return None if start == starts[index + 1] else _item(values_of(op), start)
+
+    def one(op: Operation) -> SSAValue:
+        return _item(values_of(op), _starts(attributes_of(op)[name])[index])
+
     if isinstance(accessor, VariadicAttrAccessor):
-        return segment
-    if isinstance(accessor, OptionalAttrAccessor):
-        return lambda op: next(iter(segment(op)), None)
-    return lambda op: _item(segment(op), 0)
+        return several
+    return perhaps if isinstance(accessor, OptionalAttrAccessor) else one
 
 
 def _getter(accessor: object) -> Getter | None:
@@ -113,7 +124,12 @@ def _getter(accessor: object) -> Getter | None:
 
 
 def with_quick_accessors(op_class: type[OpT]) -> type[OpT]:
-    """The class, whose operands, results and regions are found without detours."""
+    """The class, whose operands, results and regions are found without detours.
+
+    A class whose format prints all its operands or results together keeps xDSL's accessors: the parser asks these where segments begin.
+    """
+    if _ALL_TOGETHER.search(op_class.get_irdl_definition().assembly_format or ""):
+        return op_class
     for name, accessor in [*vars(op_class).items()]:
         if (getter := _getter(accessor)) is not None:
             setattr(op_class, name, property(getter, accessor.__set__))
@@ -132,4 +148,5 @@ for _dialect in (
     vector.Vector,
 ):
     for _class in _dialect.operations:
-        with_quick_accessors(_class)
+        if issubclass(_class, IRDLOperation):
+            with_quick_accessors(_class)
