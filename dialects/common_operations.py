@@ -46,11 +46,14 @@ def common_last(
     }
     if not found:
         return found
+    failing = {o for pair in found.values() for o in pair if not speculatable(o)}
+    if not failing:
+        return found
     last = [next(_that_may_fail_backwards(end), None) for end in ends]
     return {
         index: pair
         for index, pair in found.items()
-        if all(speculatable(o) or o is stop for o, stop in zip(pair, last))
+        if all(o not in failing or o is stop for o, stop in zip(pair, last))
     }
 
 
@@ -91,21 +94,27 @@ def _same_regions(own: Operation, like: Operation, same: dict[SSAValue, SSAValue
 
 def _movable(then: Block, otherwise: Block, pairs: Pairs) -> Pairs:
     """Those that may move: of what may fail each branch has to begin with the same, and what needs what stays, stays."""
-    if not pairs:
-        return pairs
-    first: set[Operation] = set()
-    for own, like in zip(_that_may_fail(then), _that_may_fail(otherwise)):
-        if pairs.get(own) is not like:
-            break
-        first.add(own)
+    failing = {own for own in pairs if not speculatable(own)}
+    # (Which of an arm's operations may fail is asked only where it matters: the answer for a nest of branches takes a walk through it.)
+    first = _first_failures(then, otherwise, pairs) if failing else failing
     moved: Pairs = {}
     for own, like in pairs.items():
         needed = {v.owner for inner in walk(own) for v in inner.operands}
         if any(isinstance(o, Operation) and o.parent is then and o not in moved for o in needed):
             continue
-        if own in first or speculatable(own):
+        if own in first or own not in failing:
             moved[own] = like
     return moved
+
+
+def _first_failures(then: Block, otherwise: Block, pairs: Pairs) -> set[Operation]:
+    """Of what may fail in the first branch, what comes before everything in which the other one differs."""
+    first: set[Operation] = set()
+    for own, like in zip(_that_may_fail(then), _that_may_fail(otherwise)):
+        if pairs.get(own) is not like:
+            break
+        first.add(own)
+    return first
 
 
 def _that_may_fail(block: Block) -> Iterator[Operation]:

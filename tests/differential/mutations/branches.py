@@ -219,13 +219,13 @@ BRANCHES: tuple[Mutation, ...] = (
     ),
     _common(
         "moved-although-something-else-fails-first",
-        "if own in first or speculatable(own):",
+        "if own in first or own not in failing:",
         "if True:",
         "what may fail moves before something else that may: the error is another one",
     ),
     _common(
         "moved-behind-although-something-fails-later",
-        "if all(speculatable(o) or o is stop for o, stop in zip(pair, last))",
+        "if all(o not in failing or o is stop for o, stop in zip(pair, last))",
         "if True",
         "what may fail moves behind something else that may",
     ),
