@@ -30,6 +30,9 @@ class ConditionOfTheBranchAround(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
+        if op.cond.has_one_use():
+            # No other branch asks for it: the walk outward would be in vain at each level of a nest.
+            return
         inside = op.parent_region()
         while inside is not None and (around := inside.parent) is not None:
             if isinstance(around, IfOp) and around.cond is op.cond:
