@@ -30,7 +30,7 @@ FEW = 50_000
 """So many are left to Python's next collection: it takes 10 ms."""
 
 MANY = 4_000_000
-"""After so many that counted as old unseen, the old ones are collected, but not before there are twice as many as were alive then."""
+"""After so many that counted as old unseen, old ones are collected, but not before they are half as many as were alive the last time."""
 
 MANY_OF_OTHERS = 1_000_000
 """The same where another program begins: the ones before it may be garbage as a whole."""
@@ -95,7 +95,7 @@ def _begin() -> None:
 
 
 def _end() -> None:
-    global _compilations, _ours
+    global _compilations
     due = False
     with _lock:
         # (In a process that was forked by a compilation it is 0 already.)
@@ -130,7 +130,7 @@ def _grow_old(many: int) -> bool:
         gc.freeze()
         gc.unfreeze()
         _unseen += young
-    if _unseen < max(many, _alive):
+    if _unseen < max(many, _alive // 2):
         return False
     _unseen = 0
     return True
