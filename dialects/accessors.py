@@ -40,6 +40,19 @@ _VALUES: Mapping[VarIRConstruct, Values] = {
     VarIRConstruct.RESULT: attrgetter("results"),
 }
 
+DIALECTS = (
+    arith.Arith,
+    cf.Cf,
+    func.Func,
+    linalg.Linalg,
+    math.Math,
+    memref.MemRef,
+    scf.Scf,
+    tensor.Tensor,
+    vector.Vector,
+)
+"""Of upstream, those whose operations have quick accessors."""
+
 MAX_ATTRIBUTES = 4096
 """Attributes of which is kept what they say."""
 
@@ -136,17 +149,7 @@ def with_quick_accessors(op_class: type[OpT]) -> type[OpT]:
     return op_class
 
 
-for _dialect in (
-    arith.Arith,
-    cf.Cf,
-    func.Func,
-    linalg.Linalg,
-    math.Math,
-    memref.MemRef,
-    scf.Scf,
-    tensor.Tensor,
-    vector.Vector,
-):
+for _dialect in DIALECTS:
     for _class in _dialect.operations:
         if issubclass(_class, IRDLOperation):
             with_quick_accessors(_class)

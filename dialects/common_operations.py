@@ -96,7 +96,7 @@ def _movable(then: Block, otherwise: Block, pairs: Pairs) -> Pairs:
     """Those that may move: of what may fail each branch has to begin with the same, and what needs what stays, stays."""
     failing = {own for own in pairs if not speculatable(own)}
     # (Which of an arm's operations may fail is asked only where it matters: the answer for a nest of branches takes a walk through it.)
-    first = _first_failures(then, otherwise, pairs) if failing else failing
+    first = _first_failures(then, otherwise, pairs) if failing else set[Operation]()
     moved: Pairs = {}
     for own, like in pairs.items():
         needed = {v.owner for inner in walk(own) for v in inner.operands}

@@ -30,7 +30,7 @@ from xdsl.parser import Parser
 
 import loomir.dialects.accessors
 from loomir.compiler.mlir.context import make_context
-from loomir.dialects.accessors import MAX_ATTRIBUTES, with_quick_accessors
+from loomir.dialects.accessors import DIALECTS, MAX_ATTRIBUTES, with_quick_accessors
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 
 
@@ -171,15 +171,7 @@ def test_formats_of_all_operands_together_are_parsed(operation: str) -> None:
 def test_every_class_with_such_a_format_keeps_its_accessors() -> None:
     """xDSL's parser asks them where a segment begins."""
     found: set[str] = set()
-    for dialect in (
-        arith.Arith,
-        linalg.Linalg,
-        math.Math,
-        memref.MemRef,
-        scf.Scf,
-        tensor.Tensor,
-        vector.Vector,
-    ):
+    for dialect in DIALECTS:
         for op_class in dialect.operations:
             assert issubclass(op_class, IRDLOperation)
             definition = op_class.get_irdl_definition()
