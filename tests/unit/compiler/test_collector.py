@@ -132,7 +132,8 @@ def test_what_a_compilation_leaves_is_old_without_a_collection(many: int) -> Non
     assert [collections(generation) for generation in range(3)] == before
     assert gc.get_count()[0] < FEW
     assert is_old(web)
-    assert gc.get_freeze_count() == frozen
+    # (What Python 3.12 freezes by itself is thawed too, until it is found again.)
+    assert gc.get_freeze_count() <= frozen
 
 
 def test_little_is_left_to_python(many: int) -> None:
