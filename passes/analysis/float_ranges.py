@@ -56,7 +56,7 @@ def from_zero_on(value: SSAValue, integers: IntegerRanges, depth: int = _DEPTH) 
 
 def _of_integer(op: arith.SIToFPOp | arith.UIToFPOp, integers: IntegerRanges) -> Interval | None:
     (operand,) = op.operands
-    if isinstance(op, arith.SIToFPOp) and is_boolean(operand.type):
+    if isinstance(op, arith.SIToFPOp) and is_boolean(lane_type(operand.type)):
         return None  # As a signed number it is −1.
     low, high = integers.of(operand)
     return _limited(float(low), float(high), op.results[0]) if low >= 0 else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith, memref, scf, vector
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
@@ -21,6 +21,7 @@ from loomir.dialects.scalars.intervals import Interval, contains, join
 from loomir.dialects.scalars.predicates import integer_predicate
 from loomir.dialects.scalars.quads import added_by
 from loomir.dialects.scalars.row import is_integer
+from loomir.dialects.vectors import is_vector, lane_type
 from loomir.passes.analysis.aliasing import VIEWS
 
 _EXTREMA = arith.MaxSIOp, arith.MinSIOp
@@ -83,13 +84,17 @@ class IntegerRanges:
         return self._elements.get(memory)
 
     def of(self, value: SSAValue, depth: int = _FARTHEST) -> Interval:
-        """The interval of a value; where it is outside of what was analysed, by the operations that lead to it."""
+        """The interval of a value, or of each lane of a vector; outside of what was analysed, by the operations that lead to it."""
         known = self._known.get(value)
         if known is None:
-            known = self._known[value] = self._computed(value, depth) or type_range(value.type)
+            known = self._known[value] = self._computed(value, depth) or type_range(lane_type(value.type))
         return known
 
     def _computed(self, value: SSAValue, depth: int) -> Interval | None:
+        if is_vector(value.type):
+            # (The table of scalar operations reads types of scalars: of vectors only copies are followed.)
+            op = value.owner
+            return self.of(op.source, depth - 1) if depth and isinstance(op, vector.BroadcastOp) else None
         if isinstance(value, BlockArgument):
             loop = value.block.parent_op()
             if isinstance(loop, scf.ForOp) and value.index == 0:

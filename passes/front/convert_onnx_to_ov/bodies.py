@@ -43,6 +43,13 @@ class Body:
         assert self.block.parent is not None
         return self.block.parent
 
+    def reads(self, argument: SSAValue) -> bool:
+        """Whether the body needs an argument, its terminator that is still to come included.
+
+        Its own condition ends nothing where a loop has none.
+        """
+        return argument.first_use is not None or argument in (*self.carried, *self.scans)
+
     def finish(self, node: Node, carried: Sequence[SSAValue], condition: SSAValue | None) -> None:
         """Append the terminator."""
         end = NextOp.build(operands=[[] if condition is None else [condition], carried, [], self.scans])

@@ -265,7 +265,7 @@ def _carry_condition(
 ) -> int:
     """Carry the body's condition where the body reads it; 1 where it is carried, 0 where its argument is removed."""
     argument = body.block.args[1]
-    if not argument.uses:
+    if not body.reads(argument):
         body.block.erase_arg(argument)
         return 0
     carried.insert(0, node.constant(np.array(True)))

@@ -40,6 +40,10 @@ EXPRESSIONS = {
     "arith.minimumf %f, %h : f32": (0, 0.5),
     "arith.maximumf %f, %x : f32": None,
     "vector.broadcast %f : f32 to vector<4xf32>": (0, 99),
+    "arith.sitofp %is : vector<4xi64> to vector<4xf32>": (0, 99),
+    "arith.uitofp %ns : vector<4xi64> to vector<4xf32>": None,
+    "arith.uitofp %bs : vector<4xi1> to vector<4xf32>": (0, 1),
+    "arith.sitofp %bs : vector<4xi1> to vector<4xf32>": None,
 }
 
 
@@ -56,6 +60,9 @@ def program(expression: str, end: str = "") -> str:
         %i = arith.index_cast %at : index to i64
         %f = arith.sitofp %i : i64 to f32
         %big = arith.mulf %f, %huge : f32
+        %is = vector.broadcast %i : i64 to vector<4xi64>
+        %ns = vector.broadcast %n : i64 to vector<4xi64>
+        %bs = vector.broadcast %b : i1 to vector<4xi1>
         %r = {expression}
         {end}
       }}
@@ -116,3 +123,58 @@ def test_one_comparison_is_enough(operation: str, operands: str, lanes: int) -> 
             numbers = ~np.isnan(wanted)
             assert (np.isnan(got) == np.isnan(wanted)).all()
             assert got[numbers].tobytes() == wanted[numbers].tobytes(), x
+
+
+CASTS = [
+    (cast, width, lanes, to)
+    for cast in ("sitofp", "uitofp")
+    for width in (1, 8, 16, 32, 64)
+    for lanes in (1, 2, 4, 8)
+    for to in ("f32", "f64")
+]
+
+
+def cast_program(casts: list[tuple[str, int, int, str]]) -> str:
+    """What is greater and what is less, of a cast integer and a number: one output for each cast."""
+    lines, arguments = ["%c0 = arith.constant 0 : index"], []
+    for k, (cast, width, lanes, to) in enumerate(casts):
+        i, f = (f"i{width}", to) if lanes == 1 else (f"vector<{lanes}xi{width}>", f"vector<{lanes}x{to}>")
+        arguments += [
+            f'%n{k}: memref<{lanes}xi{width}> {{loomir.name = "n{k}"}}, %x{k}: memref<{lanes}x{to}> {{loomir.name = "x{k}"}}',
+            f'%y{k}: memref<{lanes}x{to}> {{loomir.name = "y{k}", loomir.role = "output"}}',
+        ]
+        load, store = ("memref.load", "memref.store") if lanes == 1 else ("vector.load", "vector.store")
+        ends = [""] * 3 if lanes == 1 else [f", {i}", f", {f}", f", {f}"]
+        lines += [
+            f"%a{k} = {load} %n{k}[%c0] : memref<{lanes}xi{width}>{ends[0]}",
+            f"%b{k} = {load} %x{k}[%c0] : memref<{lanes}x{to}>{ends[1]}",
+            f"%f{k} = arith.{cast} %a{k} : {i} to {f}",
+            f"%g{k} = arith.maximumf %f{k}, %b{k} : {f}",
+            f"%h{k} = arith.minimumf %b{k}, %f{k} : {f}",
+            f"%m{k} = arith.mulf %g{k}, %h{k} : {f}",
+            f"%s{k} = arith.addf %m{k}, %f{k} : {f}",
+            f"%r{k} = arith.maximumf %s{k}, %b{k} : {f}",
+            f"{store} %r{k}, %y{k}[%c0] : memref<{lanes}x{to}>{ends[2]}",
+        ]
+    arguments.sort(key=lambda text: "output" in text)
+    body = "\n".join(lines)
+    return f"func.func @main({', '.join(arguments)}) {{\n{body}\nfunc.return\n}}"
+
+
+def test_every_cast_of_numbers_and_vectors() -> None:
+    """No cast of integers, of any width and number of lanes, makes the analysis fail, and C gives what the interpreter does."""
+    module = parse_module(cast_program(CASTS))
+    ranges = IntegerRanges()
+    (main,) = (op for op in module.ops if isinstance(op, func.FuncOp))
+    ranges.analyse(main.body.block)
+    for op in module.walk():
+        for result in op.results:
+            from_zero_on(result, ranges)
+    random, feed = np.random.default_rng(0), {}
+    for k, (_, width, lanes, to) in enumerate(CASTS):
+        bits = random.integers(0, 1 << 62, lanes)
+        feed[f"n{k}"] = bits % 2 == 1 if width == 1 else bits.astype(f"i{width // 8}")
+        feed[f"x{k}"] = random.normal(size=lanes).astype("f4" if to == "f32" else "f8")
+    wanted, got = LoopsEngine(module, pure=True)(feed), NativeFunction(module)(feed)
+    for name, value in wanted.items():
+        np.testing.assert_allclose(got[name], value, rtol=1e-6, atol=0, err_msg=name)
