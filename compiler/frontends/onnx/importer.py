@@ -25,7 +25,7 @@ from loomir.compiler.frontends.onnx.reader import Source, read_model
 from loomir.dialects.element_types import i64
 from loomir.dialects.interface import NAME, Entry, set_arguments, set_results
 from loomir.dialects.onnx.attributes import Contents
-from loomir.dialects.onnx.graphs import GraphBuilder, function_of, opset_versions
+from loomir.dialects.onnx.graphs import GraphBuilder, function_of, initialised, opset_versions
 from loomir.dialects.onnx.operations import OPSET
 from loomir.dialects.onnx.value_types import declared_extent, type_of
 from loomir.dialects.ov.facts import Fact
@@ -98,7 +98,7 @@ def _module(
     options: ImportOptions,
 ) -> ModuleOp:
     model, graph = source.model, source.model.graph
-    defaults = {t.name for t in graph.initializer}
+    defaults = initialised(graph)
     given = shapes.keys() | values.keys()
     inputs = [i for i in graph.input if i.name not in defaults or i.name in given]
     _check_names(given, graph)
@@ -141,9 +141,8 @@ def _module(
 
 
 def _check_names(given: set[str], graph: onnx.GraphProto) -> None:
-    inputs = {i.name for i in graph.input}
+    inputs, defaults = {i.name for i in graph.input}, initialised(graph)
     for name in sorted(given - inputs):
-        defaults = {t.name for t in graph.initializer}
         if name in defaults:
             raise Error(
                 "unknown-input",
