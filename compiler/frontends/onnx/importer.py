@@ -22,6 +22,7 @@ from loomir.compiler.feeds.values import fitted_value
 from loomir.compiler.frontends.onnx.external import external_bytes
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.reader import Source, read_model
+from loomir.compiler.frontends.onnx.symbols import known_extents
 from loomir.dialects.element_types import i64
 from loomir.dialects.interface import NAME, Entry, set_arguments, set_results
 from loomir.dialects.onnx.attributes import Contents
@@ -161,16 +162,16 @@ def _input_types(
     values: Mapping[str, ArrayLike],
 ) -> dict[str, GraphType]:
     """The type of each input: as declared, made precise by `shapes` and `values`. Errors: `shape-mismatch`, `input-sequence`."""
-    symbols: dict[str, tuple[int, str]] = {}
+    given: list[tuple[onnx.ValueInfoProto, Sequence[int]]] = []
     for value in inputs:
         if value.type.WhichOneof("value") != "tensor_type":
             _check_not_fixed(value, shapes, values)
         elif value.name in shapes:
             _check_shape(value, shapes[value.name])
-            _bind_symbols(symbols, value, shapes[value.name])
+            given.append((value, shapes[value.name]))
         elif value.name in values:
-            _bind_symbols(symbols, value, np.shape(values[value.name]))
-    extents = {name: extent for name, (extent, _) in symbols.items()}
+            given.append((value, np.shape(values[value.name])))
+    extents = known_extents(given)
     types: dict[str, GraphType] = {}
     for value in inputs:
         declared = type_of(value.type, f"the input '{value.name}'", extents)
@@ -191,25 +192,6 @@ def _check_not_fixed(
             "input-sequence",
             f"input '{value.name}' is a {kind}: only tensors can be given a shape or a value",
         )
-
-
-def _bind_symbols(
-    symbols: dict[str, tuple[int, str]], value: onnx.ValueInfoProto, shape: Sequence[int]
-) -> None:
-    """Note the extents that an input's shape gives to its symbolic dimensions. `Error("shape-mismatch")`."""
-    declared = value.type.tensor_type.shape.dim
-    if len(declared) != len(shape):
-        return
-    for dimension, extent in zip(declared, shape):
-        if not dimension.dim_param:
-            continue
-        before, name = symbols.setdefault(dimension.dim_param, (int(extent), value.name))
-        if before != extent:
-            raise Error(
-                "shape-mismatch",
-                f"the dimension '{dimension.dim_param}' is {before} in the input '{name}' and {extent} in '{value.name}'",
-                hint="the model says that they are equal",
-            )
 
 
 def _check_shape(value: onnx.ValueInfoProto, shape: Sequence[int]) -> None:
