@@ -58,6 +58,15 @@ def opset_versions(imports: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]
     return versions
 
 
+def initialised(graph: GraphProto) -> set[str]:
+    """The names of a graph's initialisers, sparse ones too.
+
+    An input of such a name has a default: before IR version 4 every initialiser had to be listed among the inputs. Users may override
+    one of the model's own; one of a body is a constant of the body, for operators feed only what has no default.
+    """
+    return {t.name for t in graph.initializer} | {t.values.name for t in graph.sparse_initializer}
+
+
 def label(node: NodeProto) -> str:
     """What messages call a node: its name, or its operator and first output (`NodeOp.title`)."""
     return node.name or f"{node.op_type}:{next((o for o in node.output if o), '')}"
@@ -180,8 +189,10 @@ class GraphBuilder:
     def subgraph(self, graph: GraphProto) -> Region:
         """The region of a graph inside of this one, whose values it sees."""
         inner = GraphBuilder(self.versions, self.contents, self)
-        inputs = [value.name for value in graph.input]
-        block = Block(arg_types=[declared_type(value.type) for value in graph.input])
+        constants = initialised(graph)
+        formal = [value for value in graph.input if value.name not in constants]
+        inputs = [value.name for value in formal]
+        block = Block(arg_types=[declared_type(value.type) for value in formal])
         inner.add_initialisers(graph, inputs)
         inner.add_graph(graph, inputs, block)
         values = [inner.find(value.name) for value in graph.output]

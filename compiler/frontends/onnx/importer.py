@@ -22,10 +22,11 @@ from loomir.compiler.feeds.values import fitted_value
 from loomir.compiler.frontends.onnx.external import external_bytes
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.reader import Source, read_model
+from loomir.compiler.frontends.onnx.symbols import known_extents
 from loomir.dialects.element_types import i64
 from loomir.dialects.interface import NAME, Entry, set_arguments, set_results
 from loomir.dialects.onnx.attributes import Contents
-from loomir.dialects.onnx.graphs import GraphBuilder, function_of, opset_versions
+from loomir.dialects.onnx.graphs import GraphBuilder, function_of, initialised, opset_versions
 from loomir.dialects.onnx.operations import OPSET
 from loomir.dialects.onnx.value_types import declared_extent, type_of
 from loomir.dialects.ov.facts import Fact
@@ -98,7 +99,7 @@ def _module(
     options: ImportOptions,
 ) -> ModuleOp:
     model, graph = source.model, source.model.graph
-    defaults = {t.name for t in graph.initializer}
+    defaults = initialised(graph)
     given = shapes.keys() | values.keys()
     inputs = [i for i in graph.input if i.name not in defaults or i.name in given]
     _check_names(given, graph)
@@ -141,9 +142,8 @@ def _module(
 
 
 def _check_names(given: set[str], graph: onnx.GraphProto) -> None:
-    inputs = {i.name for i in graph.input}
+    inputs, defaults = {i.name for i in graph.input}, initialised(graph)
     for name in sorted(given - inputs):
-        defaults = {t.name for t in graph.initializer}
         if name in defaults:
             raise Error(
                 "unknown-input",
@@ -162,16 +162,16 @@ def _input_types(
     values: Mapping[str, ArrayLike],
 ) -> dict[str, GraphType]:
     """The type of each input: as declared, made precise by `shapes` and `values`. Errors: `shape-mismatch`, `input-sequence`."""
-    symbols: dict[str, tuple[int, str]] = {}
+    given: list[tuple[onnx.ValueInfoProto, Sequence[int]]] = []
     for value in inputs:
         if value.type.WhichOneof("value") != "tensor_type":
             _check_not_fixed(value, shapes, values)
         elif value.name in shapes:
             _check_shape(value, shapes[value.name])
-            _bind_symbols(symbols, value, shapes[value.name])
+            given.append((value, shapes[value.name]))
         elif value.name in values:
-            _bind_symbols(symbols, value, np.shape(values[value.name]))
-    extents = {name: extent for name, (extent, _) in symbols.items()}
+            given.append((value, np.shape(values[value.name])))
+    extents = known_extents(given)
     types: dict[str, GraphType] = {}
     for value in inputs:
         declared = type_of(value.type, f"the input '{value.name}'", extents)
@@ -192,25 +192,6 @@ def _check_not_fixed(
             "input-sequence",
             f"input '{value.name}' is a {kind}: only tensors can be given a shape or a value",
         )
-
-
-def _bind_symbols(
-    symbols: dict[str, tuple[int, str]], value: onnx.ValueInfoProto, shape: Sequence[int]
-) -> None:
-    """Note the extents that an input's shape gives to its symbolic dimensions. `Error("shape-mismatch")`."""
-    declared = value.type.tensor_type.shape.dim
-    if len(declared) != len(shape):
-        return
-    for dimension, extent in zip(declared, shape):
-        if not dimension.dim_param:
-            continue
-        before, name = symbols.setdefault(dimension.dim_param, (int(extent), value.name))
-        if before != extent:
-            raise Error(
-                "shape-mismatch",
-                f"the dimension '{dimension.dim_param}' is {before} in the input '{name}' and {extent} in '{value.name}'",
-                hint="the model says that they are equal",
-            )
 
 
 def _check_shape(value: onnx.ValueInfoProto, shape: Sequence[int]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto
 
 from loomir.compiler.frontends.onnx.options import ImportOptions
-from loomir.dialects.onnx.graphs import domain_of, label, opset_versions
+from loomir.dialects.onnx.graphs import domain_of, initialised, label, opset_versions
 from loomir.dialects.onnx.operations import FunctionKey
 from loomir.dialects.onnx.schemas import schema_of
 from loomir.errors import Error
@@ -192,8 +192,7 @@ def _reads(node: NodeProto) -> Iterator[str]:
 
 def free_names(graph: GraphProto) -> set[str]:
     """The names that a graph reads but does not define."""
-    own = {v.name for v in graph.input} | {t.name for t in graph.initializer}
-    own.update(t.values.name for t in graph.sparse_initializer)
+    own = {v.name for v in graph.input} | initialised(graph)
     for node in graph.node:
         own.update(node.output)
     read = {name for node in graph.node for name in _reads(node)}

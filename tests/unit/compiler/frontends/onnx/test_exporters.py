@@ -12,6 +12,7 @@ import pytest
 from onnx import ModelProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
 import loomir
+from loomir.compiler.engine_names import ENGINES
 from loomir.tools.fuzz.oracle import run_onnxruntime
 from tests.support import assert_all_agree, raises_error
 
@@ -196,6 +197,59 @@ def test_what_exporters_write(name: str) -> None:
     loaded = loomir.load(model)
     assert model.SerializeToString() == before
     assert_all_agree(loaded.run(feed, engine="graph"), expected)
+
+
+CONSTANT = {
+    "Loop": """g (float[2] x) => (float[2] y, float[K, 2] z) <int64 m = {3}> {
+        y, z = Loop (m, "", x) <body = b (BEFORE int64 i, bool c, float[2] a AFTER) => (bool d, float[2] e, float[2] f)
+            <float[2] k = {2, 3}> { d = Identity (c) e = Mul (a, k) f = Neg (e) }>
+    }""",
+    "Scan": """g (float[2] x, float[3, 2] w) => (float[2] y, float[3, 2] z) {
+        y, z = Scan (x, w) <num_scan_inputs = 1, body = b (BEFORE float[2] a, float[2] p AFTER) => (float[2] e, float[2] f)
+            <float[2] k = {2, 3}> { t = Add (a, p) e = Mul (t, k) f = Neg (e) }>
+    }""",
+    "If": """g (float[2] x, bool p) => (float[2] y) {
+        y = If (p) <then_branch = t (BEFORE AFTER) => (float[2] r) <float[2] k = {2, 3}> { r = Mul (x, k) },
+                    else_branch = f (BEFORE AFTER) => (float[2] s) <float[2] k = {4, 5}> { s = Add (x, k) }>
+    }""",
+}
+"""Bodies with a constant, which IR version 3 wants among the inputs."""
+
+
+@pytest.mark.parametrize("version", [3, 4, 8])
+@pytest.mark.parametrize("place", ["BEFORE", "AFTER"])
+@pytest.mark.parametrize("operator", CONSTANT)
+def test_constants_of_bodies_among_their_inputs(operator: str, place: str, version: int) -> None:
+    text = CONSTANT[operator]
+    comma = "" if operator == "If" else ","
+    formal = f"float[2] k {comma}" if place == "BEFORE" else f"{comma} float[2] k"
+    text = text.replace(place, formal).replace("BEFORE", "").replace("AFTER", "")
+    model = onnx.parser.parse_model(f'<ir_version: {version}, opset_import: ["": 9]> {text}')
+    if version == 3:
+        known = {i.name for i in model.graph.input}
+        model.graph.input.extend(
+            helper.make_tensor_value_info(t.name, t.data_type, t.dims)
+            for t in model.graph.initializer
+            if t.name not in known
+        )
+    arrays = {"x": X, "p": np.array(False), "w": np.ones((3, 2), np.float32)}
+    feed = {i.name: arrays[i.name] for i in model.graph.input if i.name in arrays}
+    expected = run_onnxruntime(model, [feed])[0]
+    for level in ("O0", "O2"):
+        program = loomir.load(model, level=level)
+        for engine in ENGINES:
+            assert_all_agree(program.run(feed, engine=engine), expected, f"{level} {engine}")
+
+
+def test_sparse_constants_of_bodies_among_their_inputs() -> None:
+    model = parse(CONSTANT["If"].replace("BEFORE", "float[2] k").replace("AFTER", ""))
+    for body in bodies(model):
+        dense = body.initializer.pop()
+        sparse = body.sparse_initializer.add(dims=[2])
+        sparse.values.CopyFrom(dense)
+        sparse.indices.CopyFrom(numpy_helper.from_array(np.arange(2)))
+    outputs = loomir.load(model).run({"x": X, "p": np.array(True)}, engine="graph")
+    np.testing.assert_array_equal(outputs["y"], X * np.array([2, 3], np.float32))
 
 
 def test_extents_below_zero_are_open() -> None:

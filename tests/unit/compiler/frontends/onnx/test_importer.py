@@ -13,10 +13,12 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnrankedTens
 from xdsl.dialects.func import FuncOp
 
 import loomir
+from loomir.compiler.engine_names import ENGINES
 from loomir.compiler.frontends.onnx import load_onnx
 from loomir.dialects.blob import constant_array
 from loomir.dialects.locations import layer_name
-from tests.support import raises_error
+from loomir.tools.fuzz.oracle import run_onnxruntime
+from tests.support import assert_all_agree, raises_error
 
 HEAD = '<ir_version: 10, opset_import: ["" : 21]> '
 
@@ -78,9 +80,86 @@ def test_values_fix_symbols_too() -> None:
     assert shapes_of(module) == [(4, 3), (4, -1), None, ()]
 
 
-def test_one_symbol_with_two_extents() -> None:
-    with raises_error("shape-mismatch", "'batch' is 4 in the input 'a' and 5 in 'b'"):
-        load_onnx(model(BATCH), shapes={"a": [4, 3], "b": [5, 1]})
+def test_one_symbol_with_two_extents_says_nothing() -> None:
+    """What is given holds, as it does in a feed."""
+    shapes = {"a": [4, 3], "b": [5, 1]}
+    assert shapes_of(load_onnx(model(BATCH), shapes=shapes)) == [(4, 3), (5, 1), None, ()]
+    third = BATCH.replace("float d)", "float[batch, time] d)")
+    assert shapes_of(load_onnx(model(third), shapes=shapes))[3] == (-1, 1)
+    feed = {"a": np.ones((4, 3)), "b": np.ones((5, 1)), "c": np.ones(3), "d": 1}
+    feed = {name: np.array(value, np.float32) for name, value in feed.items()}
+    for program in (loomir.load(model(BATCH)), loomir.load(model(BATCH), shapes=shapes)):
+        for engine in ENGINES:
+            np.testing.assert_array_equal(program.run(feed, engine=engine)["y"], feed["a"] + 1)
+
+
+# As PaddleOCR's published classifier of text directions declares its input: four dimensions, three of one name.
+CLASSIFIER = """g (float[n, 3, n, n] x, float[n] other) => (float[m, 2] y, float[k] z)
+  <float[4, 3, 3, 3] w1 = {W1}, float[2, 4] w2 = {W2}> {
+  c = Conv <pads = [1, 1, 1, 1], strides = [2, 1]> (x, w1)
+  h = HardSwish (c)
+  p = GlobalAveragePool (h)
+  s = Shape (p)
+  first = Constant <value_ints = [0]> ()
+  n = Gather <axis = 0> (s, first)
+  rest = Constant <value_ints = [-1]> ()
+  to = Concat <axis = 0> (n, rest)
+  f = Reshape (p, to)
+  l = Gemm <transB = 1> (f, w2)
+  y = Softmax <axis = 1> (l)
+  z = Abs (other)
+}"""
+
+
+def classifier(names: tuple[str, str, str], other: str) -> onnx.ModelProto:
+    weights = {f"W{i}": np.linspace(-1, 1, count) for i, count in ((1, 108), (2, 8))}
+    text = CLASSIFIER
+    for key, numbers in weights.items():
+        text = text.replace(key, ", ".join(f"{v:.4f}" for v in numbers))
+    proto = model(text)
+    x, second = (value.type.tensor_type.shape.dim for value in proto.graph.input)
+    for dimension, name in zip((x[0], x[2], x[3], second[0]), (*names, other)):
+        dimension.ClearField("dim_param")
+        if name:
+            dimension.dim_param = name
+    return proto
+
+
+@pytest.mark.parametrize(
+    "name", ["?", "*", "-1", "", "None", "none", "NONE", "dynamic", "<unknown>", "unk", "1", "..."]
+)
+def test_placeholders_of_extents(name: str) -> None:
+    """They are no names: what one extent is says nothing of another that is not given."""
+    proto = classifier((name, name, name), name)
+    x = np.random.default_rng(1).standard_normal((2, 3, 8, 20)).astype(np.float32)
+    feed = {"x": x, "other": np.array([-1, 2, 3], np.float32)}
+    (expected,) = run_onnxruntime(proto, [feed])
+    for shape in ([2, 3, 8, 20], [1, 3, 1, 1]):
+        loaded = loomir.load(proto, shapes={"x": shape})
+        assert [i.shape for i in loaded.inputs] == [tuple(shape), (None,)]
+    for options in ({}, {"shapes": {"x": [2, 3, 8, 20]}}, {"values": {"other": feed["other"]}}):
+        program = loomir.load(proto, **options)
+        for engine in ("graph", "native"):
+            assert_all_agree(program.run(feed, engine=engine), expected, f"{options} {engine}")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("unk__12", "unk__13", "unk__14"),
+        ("DynamicDimension.0", "DynamicDimension.1", "DynamicDimension.2"),
+        ("batch", "2*s0 + 1", "s0"),
+        ("Größe", "高", "宽"),
+    ],
+)
+def test_names_of_extents(names: tuple[str, str, str]) -> None:
+    """Numbered ones and expressions mean the same extent wherever they occur."""
+    for index, extent in ((0, 2), (1, 8), (2, 20)):
+        loaded = loomir.load(classifier(names, names[index]), shapes={"x": [2, 3, 8, 20]})
+        assert loaded.inputs[1].shape == (extent,)
+        loaded = loomir.load(classifier(names, names[index]), values={"other": np.ones(extent, np.float32)})
+        first, *others = (extent if i == index else None for i in range(3))
+        assert loaded.inputs[0].shape == (first, 3, *others)
 
 
 AXES = """g (float[a, b] x, int64[1] axes, int64[n] shape) => (float[c] y) {
