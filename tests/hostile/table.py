@@ -6,6 +6,7 @@ from loomir.compiler.backends.c.header import status_of
 from loomir.dialects.run_errors import KINDS, run_error
 from tests.hostile import faults_of_cuts, faults_of_extensions, faults_of_files, faults_of_use  # noqa: F401 -- they fill the table, as faults does
 from tests.hostile.fault import FAULTS
+from tests.hostile.identifiers import IDENTIFIERS
 
 HEAD = """# Errors
 
@@ -13,7 +14,8 @@ A user's mistake, and a model's, is a `loomir.Error`: an identifier, the file, t
 and what to do. The tools print it on one to three lines and exit with 1. Models are untrusted: nothing that a file holds makes
 loomir crash, hang, read outside of the model's folder or leave a half-written file.
 
-Made by `python -m tests.hostile.table` from the faults that `tests/hostile` tries; beyond these, an attack damages valid models at
+Made by `python -m tests.hostile.table`: why a run stops, [every identifier](#identifiers) with what to do, and [faults](#faults), each of
+which `tests/hostile` tries; beyond these, an attack damages valid models at
 random and accepts only success or such an error ([testing.md](testing.md)). Limits have options: `--max-iterations`, `--max-bytes`,
 `--max-capacity`. Bytes are 1 GiB at most by default: of one tensor, of the arena, and of all that folding constants makes.
 What nobody foresaw is `internal-error`: a defect of loomir, to be reported with its message, the command and the model. Memory that
@@ -33,19 +35,32 @@ can be made for, such as C for axes that a feed decides, is refused whatever is 
 |---|---|---|
 """
 
+IDENTIFIER_HEAD = """
+## Identifiers
+
+| error | means | what to do |
+|---|---|---|"""
+
 FAULT_HEAD = """
+## Faults
+
 | fault | error |
 |---|---|"""
 
 
-def main() -> None:
-    print(HEAD, end="")
-    for kind, text in KINDS.items():
-        print(f"| {text} | `{run_error(kind).identifier}` | `…_{status_of(kind)}` |")
-    print(FAULT_HEAD)
-    for fault in FAULTS:
-        print(f"| {fault.what} | `{fault.identifier}` |")
+def identifier_rows() -> list[str]:
+    """The table of identifiers, in their order."""
+    return [f"| `{name}` | {means} | {advice} |" for name, (means, advice) in sorted(IDENTIFIERS.items())]
+
+
+def page() -> str:
+    """The whole of docs/errors.md."""
+    runs = [
+        f"| {text} | `{run_error(kind).identifier}` | `…_{status_of(kind)}` |" for kind, text in KINDS.items()
+    ]
+    faults = [f"| {fault.what} | `{fault.identifier}` |" for fault in FAULTS]
+    return HEAD + "\n".join([*runs, IDENTIFIER_HEAD, *identifier_rows(), FAULT_HEAD, *faults, ""])
 
 
 if __name__ == "__main__":
-    main()
+    print(page(), end="")

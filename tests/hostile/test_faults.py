@@ -11,6 +11,7 @@ import loomir
 from tests.hostile import faults_of_cuts, faults_of_extensions, faults_of_files, faults_of_use  # noqa: F401 -- they fill the table
 from tests.hostile.fault import FAULTS, Fault
 from tests.hostile.faults import openvino
+from tests.hostile.table import IDENTIFIER_HEAD, identifier_rows
 
 ERRORS = Path(__file__).parents[2] / "docs" / "errors.md"
 
@@ -47,3 +48,10 @@ def test_the_table_is_documented() -> None:
     text = ERRORS.read_text()
     missing = [f.what for f in FAULTS if f"| {f.what} | `{f.identifier}` |" not in text]
     assert not missing, f"docs/errors.md lacks: {missing} (python -m tests.hostile.table > docs/errors.md)"
+
+
+def test_the_identifiers_are_documented() -> None:
+    """Which there are, says tests/unit/test_structure.py."""
+    _, _, behind = ERRORS.read_text().partition(IDENTIFIER_HEAD + "\n")
+    rows = behind.partition("\n\n")[0].splitlines()
+    assert rows == identifier_rows(), "python -m tests.hostile.table > docs/errors.md"

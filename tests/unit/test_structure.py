@@ -19,6 +19,7 @@ from loomir.compiler.universe import all_passes, pass_modules
 from loomir.dialects import ovseq
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.evaluation import has_evaluator
+from tests.hostile.identifiers import IDENTIFIERS
 from tests.support_tools import ALL_TESTS, MLIR_OPT, sanitizing_compilers
 
 ROOT = Path(__file__).parents[2]
@@ -213,7 +214,7 @@ ERRORS = {"Error": 0, "StageError": 0, "NamedExtents": 0, "as_long": 1, "one_num
 def error_identifiers() -> set[str]:
     """The literal identifiers of every `Error(…)` in the sources, of what raises one for others, and of every `error=`."""
     found: set[str] = set()
-    for path in sources():
+    for path in [*sources(), ROOT / "loomir" / "errors.py"]:
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call):
                 continue
@@ -247,6 +248,14 @@ def test_every_error_is_raised_by_a_test() -> None:
             raised |= set(re.findall(r"\[([a-z0-9]+(?:-[a-z0-9]+)+)\]", "\n".join(lines)))
     missing = error_identifiers() - raised
     assert not missing, f"no test raises: {', '.join(sorted(missing))}"
+
+
+def test_every_error_is_explained() -> None:
+    """`docs/errors.md` has a row for each, and for nothing else (`test_the_identifiers_are_documented`)."""
+    assert sorted(IDENTIFIERS) == sorted(error_identifiers()), (
+        "tests/hostile/identifiers.py has a row for each error"
+    )
+    assert [name for name, said in IDENTIFIERS.items() if not all(said) or "|" in "".join(said)] == []
 
 
 @pytest.mark.skipif(not ALL_TESTS, reason="the optional tools are only promised in CI")
