@@ -329,7 +329,9 @@ def _check_handed_on(op: Operation) -> None:
     if isinstance(op, scf.ForOp) and not op.results and not any(end.operands for end in ends):
         # It hands on nothing, as most loops over memory. (Its own verifier has counted the arguments.)
         return
-    for edge in region_flow(op).edges:
+    flow = region_flow(op)
+    assert flow is not None
+    for edge in flow.edges:
         _same(op, edge.forwarder.name, _types(edge.operands), _types(edge.inputs))
 
 

@@ -47,6 +47,7 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -109,7 +110,7 @@ class FoldReassociated(RewritePattern):
     def match_and_rewrite(self, op: arith.AddfOp | arith.MulfOp, rewriter: PatternRewriter) -> None:
         user = op.result.get_user_of_unique_use()
         if not isinstance(user, type(op)) or not all(
-            arith.FastMathFlag.REASSOC in each.fastmath.data for each in (op, user)
+            FastMathFlag.REASSOC in each.fastmath.data for each in (op, user)
         ):
             return
         other = user.lhs if user.rhs is op.result else user.rhs
