@@ -134,7 +134,7 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
     kinds = verify_module(module)
     for op in operations:
         if op.regions:
-            _check_terminators(op)
+            _check_stage_terminators(op)
     if stage.check is not None:
         stage.check(main, kinds)
 
@@ -150,12 +150,13 @@ def is_front(module: ModuleOp) -> bool:
 
 
 def verify_operations(module: ModuleOp) -> list[Operation]:
-    """Each operation's own verifier, after `verify_dominance`; returns one operation of each kind.
+    """Each operation's own verifier, after `verify_dominance`, and what regions hand on; returns one operation of each kind.
 
     Errors, with its place: `mlir-invalid`, and those of its inference.
     """
     kinds = VerifiedKinds()
     first: list[Operation] = []
+    handing_on: list[Operation] = []
     for op in walk(module):
         try:
             if kinds.verify(op):
@@ -176,6 +177,10 @@ def verify_operations(module: ModuleOp) -> list[Operation]:
             for block in region.blocks:
                 if block.first_op is None and not op.has_trait(NoTerminator):
                     raise invalid(op, "an empty block")
+        if type(op) in _ENDS:
+            handing_on.append(op)
+    for op in handing_on:
+        _check_handed_on(op)
     return first
 
 
@@ -315,23 +320,28 @@ _ENDS = {
     scf.IfOp: (scf.YieldOp, scf.YieldOp),
     scf.WhileOp: (scf.ConditionOp, scf.YieldOp),
 }
-"""What their regions end in."""
+"""What their regions end in. (Their xDSL verifiers leave open what MLIR's RegionBranchOpInterface asks.)"""
 
 
-def _check_terminators(op: Operation) -> None:
-    """What a region hands on has the types of what takes it."""
+def _check_handed_on(op: Operation) -> None:
+    """What a loop or branch, or a region of it, hands on has the types of what takes it."""
+    ends = [_end(op, i, kind) for i, kind in enumerate(_ENDS[type(op)]) if op.regions[i].first_block]
+    if isinstance(op, scf.ForOp) and not op.results and not any(end.operands for end in ends):
+        # It hands on nothing, as most loops over memory. (Its own verifier has counted the arguments.)
+        return
+    flow = region_flow(op)
+    assert flow is not None
+    for edge in flow.edges:
+        _same(op, edge.forwarder.name, _types(edge.operands), _types(edge.inputs))
+
+
+def _check_stage_terminators(op: Operation) -> None:
+    """How regions end in a program of a stage."""
     match op:
-        case scf.ForOp() | scf.IfOp() | scf.WhileOp():
-            ends = [_end(op, i, kind) for i, kind in enumerate(_ENDS[type(op)]) if op.regions[i].first_block]
-            if isinstance(op, scf.ForOp) and not op.results and not any(end.operands for end in ends):
-                # It hands on nothing, as most loops over memory. (Its own verifier has counted the arguments.)
-                return
-            for edge in region_flow(op).edges:
-                _same(op, edge.forwarder.name, _types(edge.operands), _types(edge.inputs))
-            if isinstance(op, scf.WhileOp):
-                condition = terminator(op.before_region.block)
-                if tuple(condition.operands[1:]) != tuple(op.before_region.block.args):
-                    raise refusal(op, "scf.condition must forward the before-arguments unchanged, one to one")
+        case scf.WhileOp():
+            condition = terminator(op.before_region.block)
+            if tuple(condition.operands[1:]) != tuple(op.before_region.block.args):
+                raise refusal(op, "scf.condition must forward the before-arguments unchanged, one to one")
         case FuncOp():
             _same(
                 op, "func.return", _types(_end(op, 0, ReturnOp).operands), list(op.function_type.outputs.data)
@@ -344,13 +354,13 @@ def _check_terminators(op: Operation) -> None:
 def _end(op: Operation, region: int, kind: type[Operation]) -> Operation:
     last = op.regions[region].block.last_op
     if not isinstance(last, kind):
-        raise refusal(op, f"region {region} must end in {kind.name}")
+        raise invalid(op, f"region {region} must end in {kind.name}")
     return last
 
 
 def _same(op: Operation, what: str, given: list[Attribute], expected: list[Attribute]) -> None:
     if len(given) != len(expected):
-        raise refusal(op, f"{what}: {len(given)} values where there must be {len(expected)}")
+        raise invalid(op, f"{what}: {len(given)} values where there must be {len(expected)}")
     for index, (a, b) in enumerate(zip(given, expected)):
         if a != b:
-            raise refusal(op, f"{what}: value {index} is {a} where it must be {b}")
+            raise invalid(op, f"{what}: value {index} is {a} where it must be {b}")

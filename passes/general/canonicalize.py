@@ -28,16 +28,27 @@ scf.for %i = %c0 to %n step %c1 {
   %u = "foo.use"(%i) : (index) -> i32
 }
 ```
+
+xDSL's patterns for floats compute in Python's, and raise where the result is beyond those of the type: here it is infinite.
+
+```mlir
+%x = arith.constant 1.0e+30 : f32
+%y = arith.mulf %x, %x : f32
+
+%y = arith.constant 0x7F800000 : f32
+```
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from xdsl.context import Context
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -46,10 +57,14 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait
+from xdsl.transforms.canonicalization_patterns.arith import FoldConstConstOp, FoldConstsByReassociation
 from xdsl.transforms.canonicalization_patterns.scf import RehoistConstInLoops
 from xdsl.transforms.canonicalize import CanonicalizePass as UpstreamCanonicalizePass
 
 from loomir.dialects.dead_code import remove_dead_code
+from loomir.dialects.element_types import dtype_of, is_float
+from loomir.dialects.scalars import SCALARS
+from loomir.dialects.scalars.constants import constant_number, number_attr
 from loomir.dialects.scf_canonicalization import patterns_of
 from loomir.passes.analysis.pattern_remarks import Applied
 
@@ -65,7 +80,53 @@ class HoistConstants(RewritePattern):
                 rewriter.replace(inner, (), constant.results)
 
 
-INSTEAD: dict[type[RewritePattern], RewritePattern] = {RehoistConstInLoops: HoistConstants()}
+def _folded(op: arith.FloatingPointLikeBinaryOperation, *operands: SSAValue) -> arith.ConstantOp | None:
+    """What `op` is of these operands, in its type's own arithmetic; None where they are not all constants."""
+    type_ = op.result.type
+    row = SCALARS.get(type(op))
+    numbers = [number for operand in operands if (number := constant_number(operand)) is not None]
+    if row is None or not is_float(type_) or len(numbers) < len(operands):
+        return None
+    with np.errstate(all="ignore"):
+        result = row.numpy(op)(*np.array(numbers, dtype_of(type_)))
+    return arith.ConstantOp(number_attr(result, type_))
+
+
+class FoldFloats(RewritePattern):
+    """An operation on two constants is one."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: arith.FloatingPointLikeBinaryOperation, rewriter: PatternRewriter
+    ) -> None:
+        if (constant := _folded(op, op.lhs, op.rhs)) is not None:
+            rewriter.replace(op, constant)
+
+
+class FoldReassociated(RewritePattern):
+    """`(c + x) + d → (c + d) + x` of constants `c` and `d`, where both sums, or products, may be reassociated."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.AddfOp | arith.MulfOp, rewriter: PatternRewriter) -> None:
+        user = op.result.get_user_of_unique_use()
+        if not isinstance(user, type(op)) or not all(
+            FastMathFlag.REASSOC in each.fastmath.data for each in (op, user)
+        ):
+            return
+        other = user.lhs if user.rhs is op.result else user.rhs
+        constant, rest = (op.lhs, op.rhs) if constant_number(op.rhs) is None else (op.rhs, op.lhs)
+        if (both := _folded(op, constant, other)) is None:
+            return
+        flags = arith.FastMathFlagsAttr(op.fastmath.data | user.fastmath.data)
+        rewriter.replace(op, [both, again := type(op)(both, rest, flags)])
+        rewriter.replace(user, [], [again.result])
+
+
+INSTEAD: dict[type[RewritePattern], RewritePattern] = {
+    RehoistConstInLoops: HoistConstants(),
+    FoldConstConstOp: FoldFloats(),
+    FoldConstsByReassociation: FoldReassociated(),
+}
 """The patterns that stand for those of xDSL."""
 
 

@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
 from loomir.dialects.ov.operators.failure import FailOp, failure_of
+from loomir.dialects.region_flow import terminator
 from loomir.dialects.tensors import set_type
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
@@ -48,11 +49,14 @@ def write_types(module: ModuleOp, inference: Inference) -> None:
     """Give every value that the analysis reached its inferred type, and functions their result types.
 
     What is in a branch that is illegal becomes `ov.fail`, and what is in one that never runs: it has no facts, and what it reads from
-    outside may get a type that contradicts it.
+    outside may get a type that contradicts it. So does a branch that holds an `ov.fail` beside values that it would give: the types of the
+    results do not cover those.
     """
     for block, error in inference.impossible.items():
         replace_by_failure(block, f"{error.where.layer_and_op}: {error.what}", inference)
     remove_unreached(inference)
+    for block in _failing_branches(module):
+        replace_by_failure(block, "", inference)
     write_types_in(module, inference)
     write_result_types(module)
 
@@ -62,6 +66,18 @@ def remove_unreached(inference: Inference) -> None:
     for branch, holds in inference.taken.items():
         never = branch.else_region.block if holds else branch.then_region.block
         replace_by_failure(never, "a branch that never runs", inference)
+
+
+def _failing_branches(module: ModuleOp) -> list[Block]:
+    """The branches that hold an `ov.fail`, and yield anything else than what that gives."""
+    return [
+        region.block
+        for op in walk(module)
+        if isinstance(op, IfOp)
+        for region in op.regions
+        if any(not isinstance(v.owner, FailOp) for v in terminator(region.block).operands)
+        and failure_of(region.block) is not None
+    ]
 
 
 def write_types_in(whole: Operation, inference: Inference) -> None:
@@ -83,16 +99,17 @@ def replace_by_failure(block: Block, reason: str, inference: Inference) -> None:
     branch = block.parent_op()
     if not _is_in_module(branch):
         return  # it was in such a block itself
+    kind: str | None = None
     if (failure := failure_of(block)) is not None:
-        reason = failure.reason.data
+        reason, kind = failure.reason.data, None if failure.kind is None else failure.kind.data
     if isinstance(branch, LoopOp):
-        fail_when_it_starts(branch, reason)
+        fail_when_it_starts(branch, reason, kind)
         return
     end = block.last_op
     assert isinstance(branch, IfOp)
     assert isinstance(end, YieldOp)
     results = [inference.any_fact(r).without_content() for r in branch.output]
-    failure = FailOp.of(reason, [fact.type for fact in results])
+    failure = FailOp.of(reason, [fact.type for fact in results], kind)
     for value, fact in zip(failure.results, results, strict=True):
         inference.set(value, fact)
     failure.location = end.location

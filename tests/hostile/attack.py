@@ -1,8 +1,9 @@
 """`python -m tests.hostile.attack --seed S --count N [--jobs J] [--kinds xml,onnx] [--only K]`: damaged files of every kind.
 
-Each case is a valid model of the corpus with one to three mistakes, loaded and run, and one of ten lowered to C, in a process of its
-own with 10 seconds of processor time and 1 GiB of memory. Only success and a `loomir.Error` are right. Prints what happened how often;
-what is wrong is grouped by its place, its files are under `build/attack/`, and the exit status is 1. `--only K` shows case K again.
+Each case is a valid model of the corpus with one to three mistakes, which goes a way that a user may choose for it (`routes.py`), in a
+process of its own with 10 seconds of processor time and 1 GiB of memory. Only success and a `loomir.Error` are right. Prints what
+happened how often; what is wrong is grouped by its place, its files are under `build/attack/`, and the exit status is 1. `--only K`
+shows case K again.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from tests.hostile.case import KINDS, LOWERED_EACH, Case, attempt, case_of, warm
+from tests.hostile.case import KINDS, Case, case_of, warm
 from tests.hostile.isolation import Ended, isolated
+from tests.hostile.routes import attempt
 
 KEPT = Path(__file__).parents[2] / "build" / "attack"
 KEPT_EACH = 5
@@ -74,8 +76,7 @@ def run_case(case: Case) -> Ended:
     """What becomes of a case, in a process of its own."""
     with tempfile.TemporaryDirectory() as name:
         path = case.write(Path(name))
-        lower = case.number % LOWERED_EACH == 0
-        return isolated(partial(attempt, path, case.kind, lower=lower))
+        return isolated(partial(attempt, path, case.kind, case.route))
 
 
 def keep(case: Case, ended: Ended) -> None:
@@ -85,7 +86,7 @@ def keep(case: Case, ended: Ended) -> None:
     folder.mkdir(parents=True)
     case.write(folder)
     (folder / "ended.txt").write_text(
-        f"{ended.kind}: {ended.what}\nof {case.model.kind}/{case.model.name}, {ended.seconds:.1f} s\n\n{ended.details}"
+        f"{ended.kind}: {ended.what}\nof {case.model.kind}/{case.model.name}, {case.route}, {ended.seconds:.1f} s\n\n{ended.details}"
     )
 
 
@@ -144,7 +145,7 @@ def main() -> int:
             warm(Path(folder))
         ended = run_case(case)
         keep(case, ended)
-        print(f"{KEPT / case.name}\n{ended.kind}: {ended.what}\n{ended.details}")
+        print(f"{KEPT / case.name}\n{case.route}\n{ended.kind}: {ended.what}\n{ended.details}")
         return 0 if ended.kind == "fine" else 1
     start = time.monotonic()
     report = attack(options.seed, range(options.count), kinds, options.jobs)

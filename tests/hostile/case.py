@@ -1,11 +1,10 @@
-"""One damaged model: which one a seed and a number mean, its files, and what loomir makes of them."""
+"""One damaged model: which one a seed and a number mean, and its files."""
 
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,10 +14,12 @@ from lxml import etree
 
 import loomir
 from loomir.compiler.frontends.onnx import load_front
+from loomir.compiler.levels import LEVELS
 from loomir.dialects.full_constants import with_full_constants
 from tests.hostile import damage_onnx, damage_openvino, damage_text
 from tests.hostile.corpus import Model, corpus
 from tests.hostile.mutations import mutated_bytes
+from tests.hostile.routes import STEPS, Route, attempt, route_of
 
 KINDS: Mapping[str, tuple[str, int]] = {
     "xml": ("xml", 30),
@@ -34,10 +35,6 @@ KINDS: Mapping[str, tuple[str, int]] = {
 """Kind of damage → kind of model, and how often it is tried."""
 
 ENDINGS = {"xml": ".xml", "onnx": ".onnx", "onnxtxt": ".onnxtxt"}
-LOWERED_EACH = 10
-"""Of so many cases one is lowered to C."""
-MAX_ITERATIONS, MAX_BYTES = 2000, 1 << 28
-"""Limits that a user would set for files of a stranger."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +49,10 @@ class Case:
     @property
     def name(self) -> str:
         return f"{self.seed}-{self.number}-{self.kind}"
+
+    @property
+    def route(self) -> Route:
+        return route_of(self.seed, self.number, self.kind)
 
     def write(self, folder: Path) -> Path:
         """Write its files; the one to load."""
@@ -100,84 +101,6 @@ def _has_front(model: Model) -> bool:
         return False
 
 
-def attempt(path: Path, kind: str, *, lower: bool) -> str:
-    """What loomir makes of a file: loads and runs it, sometimes lowers it to C. Any exception but `loomir.Error` leaves this function."""
-    if kind in ("structured", "loops"):
-        return _optimised(path, kind, lower=lower)
-    try:
-        model = loomir.load(path, max_iterations=MAX_ITERATIONS, max_bytes=MAX_BYTES)
-    except loomir.Error as error:
-        return f"load: {told(error)}"
-    said = [_said("run", lambda: run(model))]
-    if lower:
-        said.append(_said("C", lambda: emit(model, path.parent)))
-    return ", ".join(said)
-
-
-def told(error: loomir.Error) -> str:
-    """The identifier. What loomir did not foresee, and answered so at its boundary, counts as what it is."""
-    if error.identifier in ("internal-error", "limit-memory"):
-        raise error.__cause__ or error
-    lines = str(error).splitlines()
-    if len(lines) > 3 or not error.what or max(map(len, lines)) > 2000:
-        raise AssertionError(
-            f"an error of {len(lines)} lines, the longest of {max(map(len, lines))} characters"
-        ) from error
-    return error.identifier
-
-
-def run(model: loomir.Model) -> None:
-    """Run in GRAPH, on a sample."""
-    from loomir.compiler.feeds.samples import random_feed
-
-    model.run(random_feed(model, 0), engine="graph")
-
-
-def emit(model: loomir.Model, folder: Path) -> None:
-    """Write C, which a compiler accepts."""
-    model.emit_c(folder, "m")
-    result = subprocess.run(
-        ["cc", "-fsyntax-only", "-w", str(folder / "m.c")], capture_output=True, text=True
-    )
-    if result.returncode and "virtual memory" not in result.stderr:
-        raise AssertionError(f"the C does not compile: {result.stderr[:2000]}")
-
-
-def _said(what: str, step: Callable[[], None]) -> str:
-    try:
-        step()
-    except loomir.Error as error:
-        return f"{what}: {told(error)}"
-    return what
-
-
-def _optimised(path: Path, stage: str, *, lower: bool) -> str:
-    """`loomir-opt` on the text of a stage below GRAPH."""
-    import io
-    from contextlib import redirect_stderr
-
-    from loomir.compiler.pipeline import PIPELINES
-    from loomir.tools.loomir_opt import main
-
-    below = PIPELINES["loops"] if stage == "structured" else ()
-    passes = [*(p.name for p in below), "canonicalize"]
-    options = ["-t", "c"] if lower and stage == "loops" else ["--verify-stage", "loops"]
-    old, sys.argv = sys.argv, ["loomir-opt", str(path), "-p", ",".join(passes), *options]
-    said = io.StringIO()
-    try:
-        with redirect_stderr(said):
-            main()
-    except SystemExit as error:
-        if error.code not in (0, 1):
-            raise AssertionError(f"exit status {error.code}: {said.getvalue()[:500]}") from error
-        if "internal-error" in said.getvalue() or "limit-memory" in said.getvalue():
-            raise error.__cause__ or error.__context__ or error from None
-        return f"loomir-opt: {'fine' if not error.code else 'refused'}"
-    finally:
-        sys.argv = old
-    return "loomir-opt: fine"
-
-
 def warm(folder: Path) -> None:
     """Import what cases need and fill caches, so that no case pays for it."""
     damage_openvino.OPERATORS[:] = sorted(
@@ -191,7 +114,7 @@ def warm(folder: Path) -> None:
             path = folder / f"m{ENDINGS.get(kind, '.mlir')}"
             path.write_bytes(model.data)
             path.with_suffix(".bin").write_bytes(model.weights)
-            try:
-                attempt(path, kind, lower=True)
-            except Exception:
-                continue  # An attack counts it, not this.
+            for level, step in zip(LEVELS, STEPS, strict=True):
+                passes = () if kind in ("structured", "loops") else None
+                with suppress(Exception):  # An attack counts it, not this.
+                    attempt(path, kind, Route(level, step, "generic", passes))

@@ -51,7 +51,7 @@ def damaged(text: bytes, rng: random.Random) -> bytes:
 
 
 def _damaged_once(text: str, rng: random.Random) -> str:
-    kind = rng.randrange(12)
+    kind = rng.randrange(13)
     lines = text.split("\n")
     if kind == 0 and len(lines) > 1:
         at = rng.randrange(len(lines))
@@ -96,6 +96,11 @@ def _damaged_once(text: str, rng: random.Random) -> str:
     elif kind == 10:
         other = rng.choice(places)
         tokens[at], tokens[other] = tokens[other], tokens[at]
+    elif kind == 11 and numbers:
+        # All numbers that are written alike: operations of one another meet what none of them alone would.
+        old = tokens[rng.choice(numbers)]
+        new = repr(rng.choice(extremes.FLOATS)) if "." in old or "e" in old else str(extremes.integer(rng))
+        tokens = [new if token == old else token for token in tokens]
     else:
         end = min(len(tokens), at + rng.randrange(1, 12))
         if rng.random() < 0.5:

@@ -73,6 +73,24 @@ func.func @forbidden_branch(%c: tensor<i1>, %x: tensor<3xf32>) -> tensor<*xf32> 
   func.return %r : tensor<*xf32>
 }
 
+// What such a branch gives beside it has no type of the results, which are those of the other one.
+// CHECK-LABEL: func.func @failing_branch
+// CHECK-SAME: -> (tensor<2x3xf32>, tensor<3xi32>)
+// CHECK: ov.if %c -> (tensor<2x3xf32>, tensor<3xi32>) {
+// CHECK-NEXT: [[F:%.*]], [[G:%.*]] = ov.fail "not for these" {kind = "endless"} : tensor<2x3xf32>, tensor<3xi32>
+// CHECK-NEXT: ov.yield [[F]], [[G]] : tensor<2x3xf32>, tensor<3xi32>
+// CHECK-NEXT: } else {
+func.func @failing_branch(%c: tensor<i1>, %x: tensor<2x3xf32>, %k: tensor<i32>, %v: tensor<3xi32>) -> (tensor<*xf32>, tensor<*xi32>) {
+  %r, %s = ov.if %c -> (tensor<*xf32>, tensor<*xi32>) {
+    %y = ov.fail "not for these" {kind = "endless"} : tensor<*xf32>
+    %z = ov.abs %k : (tensor<i32>) -> tensor<*xi32>
+    ov.yield %y, %z : tensor<*xf32>, tensor<*xi32>
+  } else {
+    ov.yield %x, %v : tensor<2x3xf32>, tensor<3xi32>
+  }
+  func.return %r, %s : tensor<*xf32>, tensor<*xi32>
+}
+
 // A loop's body that the initial values forbid stops the program if an iteration runs; without one the initial values come out.
 // CHECK-LABEL: func.func @forbidden_body
 // CHECK-SAME: -> (tensor<3xf32>, tensor<0x0xf32>)
