@@ -202,7 +202,7 @@ def _knowing(options: ConvertOptions) -> AbstractContextManager[None]:
 def _converted(model: Any, options: ConvertOptions, chosen: Plan) -> ModuleOp:
     steps = chosen.phases
     context = make_context()
-    module = load_unconverted(model, any_operator=True)
+    module = load_unconverted(model)
     apply_input_options(module, *_inputs(options))
     if is_front(module):
         run_phase(module, steps["front"], context)

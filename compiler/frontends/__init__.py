@@ -50,13 +50,12 @@ def load_unconverted(
     *,
     shapes: Mapping[str, Sequence[int]] | None = None,
     values: Mapping[str, ArrayLike] | None = None,
-    any_operator: bool = False,
 ) -> ModuleOp:
     """The module in a file as it is there: FRONT of an ONNX model, GRAPH of OpenVINO IR, either of MLIR text, whose inputs stay as they
-    are. With `any_operator` nodes of ONNX's own sets may be what these do not have. Other parameters and errors as those of `load_module`.
+    are. Parameters and errors as those of `load_module`, but for errors of operators: nothing is asked of their meaning.
     """
     if not isinstance(model, str | bytes | os.PathLike):
-        return _front_of(model, shapes, values, any_operator)
+        return _front_of(model, shapes, values)
     path = Path(os.fsdecode(model))
     match path.suffix:
         case ".xml":
@@ -67,7 +66,7 @@ def load_unconverted(
             return module
         case ".onnx" | ".onnxtxt":
             # While it is converted, axes and shapes that an input gives decide which operations there are.
-            return _front_of(path, shapes, values, any_operator)
+            return _front_of(path, shapes, values)
         case ".mlir":
             from loomir.compiler.mlir.context import load_mlir
 
@@ -119,9 +118,7 @@ def _front_of(
     model: Path | onnx.ModelProto,
     shapes: Mapping[str, Sequence[int]] | None,
     values: Mapping[str, ArrayLike] | None,
-    any_operator: bool = False,
 ) -> ModuleOp:
-    from loomir.compiler.frontends.onnx import ImportOptions
     from loomir.compiler.frontends.onnx import load_front as load
 
-    return load(model, shapes=shapes, values=values, options=ImportOptions(any_operator=any_operator))
+    return load(model, shapes=shapes, values=values)

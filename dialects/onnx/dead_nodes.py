@@ -6,13 +6,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
-from loomir.dialects.onnx.operations import ConstantOp, NodeOp, NoneOp
+from loomir.dialects.onnx.operations import ConstantOp, FunctionOp, NodeOp, NoneOp
 
 
 def remove_dead_nodes(module: ModuleOp) -> None:
     """Remove nodes, constants and what stands for inputs that are left out, where nothing uses them; graphs are gone through too."""
     for function in module.ops:
-        if isinstance(function, FuncOp) and function.body.blocks:
+        if isinstance(function, FuncOp | FunctionOp) and function.body.blocks:
             _remove(function.body.block)
 
 

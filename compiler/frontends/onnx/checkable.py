@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import onnx
-from onnx import FunctionProto, GraphProto, ModelProto, SparseTensorProto, TensorProto, ValueInfoProto
+from onnx import (
+    FunctionProto,
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    SparseTensorProto,
+    TensorProto,
+    ValueInfoProto,
+)
 
 from loomir.dialects.onnx.graphs import domain_of, opset_versions
 from loomir.dialects.onnx.schemas import schema_of
+from loomir.passes.front.convert_onnx_to_ov.refusals import DOMAINS
 
 PLACEHOLDER = "g"
 """Where the checker asks for a name."""
+
+OWN_DOMAINS = ("", *DOMAINS)
+"""Of these the checker refuses what they do not have; of others it lets everything pass."""
 
 UNKNOWN = "loomir.unknown"
 """The domain of operators that the checker is not to know."""
@@ -26,22 +38,23 @@ def checkable(model: ModelProto) -> ModelProto:
       gives (onnxscript writes such outputs).
     - Graphs without a name get one.
     - Nodes of the domain `ai.onnx` come from the default domain, which is the same.
-    - Nodes of operators that the default domain does not have, where an import lets them through, come from one of which nothing is known.
+    - Nodes of operators that ONNX's own domains do not have come from one of which nothing is known: they are refused where they are
+      translated, unless nothing needs them.
     """
-    unknown = _unknown(model)
+    graphs = list(_graphs(model))
+    unknown = any(_unknown(graph, versions) for graph, versions in graphs)
     if (
         not unknown
-        and not any(_asks_too_much(graph) for graph in _graphs(model))
+        and not any(_asks_too_much(graph) for graph, _ in graphs)
         and not any(_is_vague(v) for v in (*model.graph.input, *model.graph.output))
     ):
         return model
     copy = ModelProto()
     copy.CopyFrom(model)
-    for graph in _graphs(copy):
+    for graph, versions in list(_graphs(copy)):
         _give_in(graph)
-        for node in graph.node:
-            if not node.domain and node.op_type in unknown:
-                node.domain = UNKNOWN
+        for node in _unknown(graph, versions):
+            node.domain = UNKNOWN
     if unknown:
         for imports in (copy.opset_import, *(function.opset_import for function in copy.functions)):
             imports.add(domain=UNKNOWN, version=1)
@@ -53,12 +66,15 @@ def checkable(model: ModelProto) -> ModelProto:
     return copy
 
 
-def _unknown(model: ModelProto) -> set[str]:
-    """The operators of nodes of the default domain that it does not have in the version that the model imports."""
-    own = {function.name for function in model.functions if not domain_of(function.domain)}
-    used = {node.op_type for graph in _graphs(model) for node in graph.node if not domain_of(node.domain)}
-    version = opset_versions(model.opset_import).get("", 1)
-    return {operator for operator in used - own if schema_of(operator, version) is None}
+def _unknown(graph: GraphProto | FunctionProto, versions: Mapping[str, int]) -> list[NodeProto]:
+    """The nodes of ONNX's own domains that these do not have in the versions that are imported. Functions of the model are among them:
+    the checker does not look for those of these domains."""
+    return [
+        node
+        for node in graph.node
+        if (domain := domain_of(node.domain)) in OWN_DOMAINS
+        and schema_of(node.op_type, versions.get(domain, 1), domain) is None
+    ]
 
 
 def _asks_too_much(graph: GraphProto | FunctionProto) -> bool:
@@ -89,17 +105,20 @@ def _is_vague(value: ValueInfoProto) -> bool:
     )
 
 
-def _graphs(model: ModelProto) -> Iterator[GraphProto | FunctionProto]:
-    """Every graph and function of a model, those inside of others too."""
-    waiting: list[GraphProto | FunctionProto] = [model.graph, *model.functions]
+def _graphs(model: ModelProto) -> Iterator[tuple[GraphProto | FunctionProto, Mapping[str, int]]]:
+    """Every graph and function of a model, those inside of others too, with the versions of the operator sets that it imports."""
+    waiting: list[tuple[GraphProto | FunctionProto, Mapping[str, int]]] = [
+        (model.graph, opset_versions(model.opset_import)),
+        *((function, opset_versions(function.opset_import)) for function in model.functions),
+    ]
     while waiting:
-        graph = waiting.pop()
-        yield graph
+        graph, versions = waiting.pop()
+        yield graph, versions
         for node in graph.node:
             for attribute in node.attribute:
-                waiting.extend(attribute.graphs)
+                waiting.extend((each, versions) for each in attribute.graphs)
                 if attribute.HasField("g"):
-                    waiting.append(attribute.g)
+                    waiting.append((attribute.g, versions))
 
 
 Tensor = onnx.TensorProto | onnx.SparseTensorProto

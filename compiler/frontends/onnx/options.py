@@ -16,7 +16,3 @@ class ImportOptions(TranslationOptions):
 
     max_sparse_bytes: int = 1 << 30
     """Of a sparse tensor made dense: a few bytes in the file may say a large shape."""
-
-    any_operator: bool = False
-    """Leave it to the translation to refuse operators that ONNX's own sets do not have: by then transformations of FRONT may have
-    replaced them. (Exporters write people's own operators so.)"""

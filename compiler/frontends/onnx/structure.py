@@ -15,9 +15,7 @@ from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProt
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.dialects.onnx.graphs import domain_of, initialised, label, opset_versions
 from loomir.dialects.onnx.operations import FunctionKey
-from loomir.dialects.onnx.schemas import schema_of
 from loomir.errors import Error
-from loomir.passes.front.convert_onnx_to_ov.refusals import unknown_operator
 
 
 def function_table(model: ModelProto) -> dict[FunctionKey, FunctionProto]:
@@ -43,7 +41,7 @@ def subgraphs(node: NodeProto) -> Iterator[GraphProto]:
 def check_structure(model: ModelProto, options: ImportOptions) -> ModelProto:
     """The model with every graph in order; the very same object where it is so already.
 
-    Errors: `unknown-operator`, `unsupported-operator`, `undefined-name`, `duplicate-name`, `graph-cycle`,
+    Errors: `unsupported-operator`, `undefined-name`, `duplicate-name`, `graph-cycle`,
     `import-limit`, `invalid-onnx`.
     """
     if not model.HasField("graph"):
@@ -163,24 +161,16 @@ class _Checker:
         return in_order
 
     def operator(self, node: NodeProto, versions: dict[str, int]) -> None:
-        """The operator set of a node must be imported, and ONNX's own know the operator; what those of others mean is asked later.
-
-        Errors: `invalid-onnx`, `unknown-operator`.
-        """
+        """The operator set of a node must be imported; what the operator means is asked where it is translated. Error: `invalid-onnx`."""
         domain = domain_of(node.domain)
-        if (domain, node.op_type, node.overload) in self.functions:
-            return
-        error = None
-        if domain and domain not in versions:
-            error = Error("invalid-onnx", f"the operator set '{domain}' is not imported")
-        elif (
-            not domain
-            and not self.options.any_operator
-            and schema_of(node.op_type, versions.get("", 1)) is None
-        ):
-            error = unknown_operator(node.op_type, "", versions.get("", 1))
-        if error is not None:
-            raise error.at(layer=label(node), op=node.op_type)
+        if domain and domain not in versions and (domain, node.op_type, node.overload) not in self.functions:
+            raise Error(
+                "invalid-onnx",
+                f"the operator set '{domain}' of the operator '{node.op_type}' is not imported",
+                layer=label(node),
+                op=node.op_type,
+                hint="the model's opset_import, or that of the function that the node is in, must name it with a version",
+            )
 
 
 def _reads(node: NodeProto) -> Iterator[str]:

@@ -32,6 +32,9 @@ from loomir.errors import Error
 Key = tuple[str, str]
 """Type and version: what says which operator it is."""
 
+EXTENSION_CAN = "an extension can say what it is (--extension, docs/extensions.md)"
+"""What to do about an operator that loomir does not know."""
+
 Inference = Callable[["CustomOp", Sequence[AnyFact]], Sequence[AnyFact]]
 """From facts of the operands to facts of the results."""
 
@@ -131,8 +134,7 @@ class CustomOp(IRDLOperation):
             what = f"operator '{known}' is not supported: docs/operators.md lists what is"
         else:
             what = f"what the operator '{self.type.data}' of '{self.version.data}' computes is not known"
-        hint = "an extension can say it (--extension, docs/extensions.md)"
-        return Error("unknown-operator", what, op=self.type.data, hint=hint)
+        return Error("unknown-operator", what, op=self.type.data, hint=EXTENSION_CAN)
 
     def verify_(self) -> None:
         for region in self.bodies:

@@ -15,9 +15,9 @@ becomes
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.dialects.builtin import DenseArrayBase, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from loomir.dialects.element_types import i64
@@ -30,7 +30,7 @@ from loomir.dialects.ov.layers.making import results_of
 from loomir.dialects.ov.layers.rows import is_known
 from loomir.dialects.ov.layers.text import text_of
 from loomir.dialects.ov.operators.control_flow import YieldOp
-from loomir.dialects.ov.operators.custom import CustomOp, declared_types
+from loomir.dialects.ov.operators.custom import EXTENSION_CAN, CustomOp, declared_types
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.refusals import DOMAINS
@@ -84,6 +84,21 @@ def translate_foreign(node: Node, translate_graph: TranslateGraph) -> Results:
     ).results
 
 
+def unknown_origin(values: Iterable[SSAValue]) -> CustomOp | None:
+    """An operator that nobody knows among what values are computed from, with a result of which the file declares no shape."""
+    waiting, seen = list(values), set[Operation]()
+    while waiting:
+        owner = waiting.pop().owner
+        if not isinstance(owner, Operation) or owner in seen:
+            continue
+        for op in owner.walk():
+            if isinstance(op, CustomOp) and any(isinstance(r.type, UnrankedTensorType) for r in op.results):
+                return op
+            seen.add(op)
+            waiting.extend(op.operands)
+    return None
+
+
 def _texts(node: Node) -> dict[str, str]:
     return {
         name: text_of(name, value) for name, value in node.attributes.items() if isinstance(value, Attribute)
@@ -91,7 +106,7 @@ def _texts(node: Node) -> dict[str, str]:
 
 
 def _custom(node: Node, version: str, translate_graph: TranslateGraph) -> Results:
-    """The node as it is. `Error("unsupported-operator")` for one with a graph that does not say of which types its inputs are."""
+    """The node as it is. `Error("unknown-operator")` for one with a graph that does not say of which types its inputs are."""
     inputs = [node.optional(index) for index in range(len(node))]
     operands = [value for value in inputs if value is not None]
     types = [
@@ -114,8 +129,10 @@ def _region(node: Node, name: str, graph: Graph, translate_graph: TranslateGraph
     """A graph of an operator that nobody knows: its inputs are of the types that it declares."""
     if not all(is_declared(formal.type) for formal in graph.inputs):
         raise Error(
-            "unsupported-operator",
-            f"'{node.operator}' is not known, and its graph '{name}' does not say of which types its inputs are",
+            "unknown-operator",
+            f"what the operator '{node.operator}' of '{node.source.key[0]}' computes is not known, and its graph '{name}' does not say "
+            "of which types its inputs are",
+            hint=EXTENSION_CAN,
         )
     scope, block = node.subgraph(graph, [formal.type for formal in graph.inputs])
     scope.values.update(zip(graph.inputs, block.args))

@@ -12,6 +12,7 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 from loomir.dialects.blob import constant_attr
 from loomir.dialects.interface import argument_names, arguments_of
 from loomir.dialects.locations import located
+from loomir.dialects.onnx.dead_nodes import remove_dead_nodes
 from loomir.dialects.onnx.operations import OPSET, FunctionOp
 from loomir.dialects.onnx.types import is_declared
 from loomir.dialects.ovseq.types import GraphType
@@ -22,12 +23,14 @@ from loomir.passes.front.convert_onnx_to_ov.translate import translate
 
 
 def convert(module: ModuleOp, options: TranslationOptions, *, file: str | None = None) -> None:
-    """Translate the functions of a module in place; it is GRAPH afterwards. Where there is an error it stays as it was.
+    """Translate the functions of a module in place; it is GRAPH afterwards. Where there is an error it stays as it was, but for nodes
+    that no output needs: they are removed, whatever they are.
 
     `file` is the model's, for warnings. Errors: `unknown-operator`, `unsupported-operator`, `unsupported-attribute`,
     `unsupported-output`, `invalid-onnx`, `import-limit` and those of shape inference, which name the node.
     Warnings: `SemanticsWarning`.
     """
+    remove_dead_nodes(module)
     functions = [op for op in module.ops if isinstance(op, FunctionOp)]
     opset = module.attributes.get(OPSET)
     session = Session(

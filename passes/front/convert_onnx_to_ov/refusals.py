@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import onnx.defs
 
+from loomir.dialects.ov.operators.custom import EXTENSION_CAN
 from loomir.errors import Error
 
 _RANDOM = "it draws random numbers, in ONNX without saying which"
@@ -29,8 +30,8 @@ OPERATORS: dict[str, str] = {
 
 DOMAINS: dict[str, str] = {
     "ai.onnx.ml": "operators of classical machine learning (ai.onnx.ml) are not supported",
-    "ai.onnx.training": "operators for training are not supported",
-    "ai.onnx.preview.training": "operators for training are not supported",
+    "ai.onnx.training": "operators for training (ai.onnx.training) are not supported",
+    "ai.onnx.preview.training": "operators for training (ai.onnx.preview.training) are not supported",
 }
 """Domain → what to say of its operators."""
 
@@ -38,13 +39,25 @@ DOMAINS: dict[str, str] = {
 def unknown_operator(operator: str, domain: str, version: int) -> Error:
     """What to say of an operator that an operator set does not have: `unknown-operator`, `unsupported-operator`."""
     if domain in DOMAINS:
-        return Error("unsupported-operator", DOMAINS[domain])
-    if onnx.defs.has(operator, domain):
-        return Error("unknown-operator", f"operator set {version} has no operator '{operator}' yet")
-    return Error(
-        "unknown-operator",
-        f"there is no operator '{operator}' in '{domain or 'ai.onnx'}'",
-        hint="only ONNX's own operators and functions that the model defines have a meaning"
-        if domain
-        else None,
-    )
+        return unsupported_operator(operator, DOMAINS[domain])
+    name = f"'{operator}' in '{domain or 'ai.onnx'}'"
+    if (first := _first_version(operator, domain)) is not None:
+        return Error(
+            "unknown-operator",
+            f"operator set {version} has no operator {name} yet",
+            hint=f"import operator set {first} or a newer one, or {EXTENSION_CAN}",
+        )
+    return Error("unknown-operator", f"there is no operator {name}", hint=EXTENSION_CAN)
+
+
+def unsupported_operator(operator: str, reason: str) -> Error:
+    """What to say of an operator that ONNX has and loomir has not: `unsupported-operator`."""
+    return Error("unsupported-operator", f"'{operator}': {reason}", hint=EXTENSION_CAN)
+
+
+def _first_version(operator: str, domain: str) -> int | None:
+    """The oldest operator set that has an operator."""
+    if not onnx.defs.has(operator, domain):
+        return None
+    known = onnx.defs.get_all_schemas_with_history()
+    return min(s.since_version for s in known if s.name == operator and s.domain == domain)

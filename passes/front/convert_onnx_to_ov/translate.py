@@ -12,7 +12,7 @@ from loomir.dialects.onnx.schemas import schema_of
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov import refusals
 from loomir.passes.front.convert_onnx_to_ov.definitions import definition_of
-from loomir.passes.front.convert_onnx_to_ov.foreign import is_foreign, translate_foreign
+from loomir.passes.front.convert_onnx_to_ov.foreign import is_foreign, translate_foreign, unknown_origin
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, extension_translator, find_translator
 from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope
@@ -27,7 +27,8 @@ def translate(scope: Scope) -> None:
                 scope.session.count_node()
                 _translate_node(scope, op)
             except Error as error:
-                raise located(error.at(layer=scope.title(op), op=op.operator.data), op) from error
+                cause = _cause(scope, op, error)
+                raise located(cause.at(layer=scope.title(op), op=op.operator.data), op) from error
         elif not isinstance(op, ConstantOp | NoneOp) and op is not scope.source.last_op:
             raise located(Error("mlir-invalid", "this is no operation of a model in FRONT"), op)
 
@@ -39,6 +40,23 @@ def translate_graph(scope: Scope, graph: Graph, what: str) -> list[SSAValue]:
     if None in values:
         raise Error("undefined-name", f"output {values.index(None)} of {what} has no value")
     return [value for value in values if value is not None]
+
+
+SAID = {"import-limit", "unknown-operator", "unsupported-operator"}
+"""Errors that an operator which nobody knows is not the cause of."""
+
+
+def _cause(scope: Scope, op: NodeOp, error: Error) -> Error:
+    """What to say of a node that cannot be translated: where it reads what an unknown operator gives, of which the file says no type,
+    `unknown-operator`, for the types are a guess."""
+    if error.identifier in SAID:
+        return error
+    custom = unknown_origin(value for operand in op.operands if (value := scope.find(operand)) is not None)
+    if custom is None:
+        return error
+    unknown = located(custom.unknown(), custom)
+    unknown.notes.append((error.what, error.at(layer=scope.title(op), op=op.operator.data).where))
+    return unknown
 
 
 def _translate_node(scope: Scope, op: NodeOp) -> None:
@@ -92,7 +110,7 @@ def _operator(op: NodeOp, scope: Scope, *, required: bool) -> Node | None:
             return None
         raise refusals.unknown_operator(operator, domain, version)
     if required and domain in refusals.DOMAINS:
-        raise Error("unsupported-operator", refusals.DOMAINS[domain])
+        raise refusals.unsupported_operator(operator, refusals.DOMAINS[domain])
     return Node(op, scope, schema)
 
 
@@ -105,9 +123,8 @@ def _translate_operator(node: Node, key: FunctionKey) -> Sequence[SSAValue | Non
         return [results] if isinstance(results, SSAValue) else results
     function = definition_of(node)
     if function is None:
-        reason = refusals.OPERATORS.get(node.operator)
-        what = f"there is no translation of {node.operator}-{node.version}"
-        raise Error("unsupported-operator", f"{what}: {reason}" if reason else what)
+        what = f"there is no translation of version {node.version}"
+        raise refusals.unsupported_operator(node.operator, refusals.OPERATORS.get(node.operator, what))
     return inline(node.scope, node.source, key, function)
 
 
