@@ -7,7 +7,9 @@ an exception of any other class that reaches a user is a bug of ours: `boundary`
 
 from __future__ import annotations
 
+import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,13 +27,13 @@ class Where:
     """The place that an error is about; every part is optional.
 
     `file` is a path as the user gave it, `layer` the name (or id) of an OpenVINO layer or ONNX node, `op` its
-    operator type, such as `Loop` or `ov.loop`; `position` are line and column in a text, from 1.
+    operator type, such as `Loop` or `ov.loop`; `position` is the line in a text, and the column where that is known, from 1.
     """
 
     file: str | None = None
     layer: str | None = None
     op: str | None = None
-    position: tuple[int, int] | None = None
+    position: tuple[int] | tuple[int, int] | None = None
 
     @property
     def layer_and_op(self) -> str:
@@ -48,8 +50,24 @@ class Where:
         return ": ".join(part for part in (text, self.layer_and_op) if part)
 
 
-class SemanticsWarning(UserWarning):
+class ModelWarning(UserWarning):
+    """Something about a model that its user should know, with the place; the model is read all the same."""
+
+
+class SemanticsWarning(ModelWarning):
     """A node that ONNX's specification and ONNX Runtime read differently: names it, and the option that chooses."""
+
+
+class FormatWarning(ModelWarning):
+    """Something that a file says and nothing reads: names it, with the file, the line and the layer."""
+
+
+def warn(warning: ModelWarning) -> None:
+    """Issue a warning for the line that called loomir: Python shows that line, and warns once for each."""
+    level, frame = 1, sys._getframe()
+    while (caller := frame.f_back) is not None and caller.f_globals.get("__name__", "").startswith("loomir."):
+        level, frame = level + 1, caller
+    warnings.warn(warning, stacklevel=level + 1)
 
 
 class Error(Exception):
@@ -95,10 +113,12 @@ class Error(Exception):
         layer: str | None = None,
         op: str | None = None,
         position: tuple[int, int] | None = None,
+        line: int | None = None,
     ) -> Error:
         """Fill in the parts of the place that are not known yet, and return the error itself."""
         now = self.where
-        self.where = Where(now.file or file, now.layer or layer, now.op or op, now.position or position)
+        found = position if line is None else (line,)
+        self.where = Where(now.file or file, now.layer or layer, now.op or op, now.position or found)
         return self
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from loomir.compiler.io_names import IO
 from loomir.compiler.rounding_names import ROUNDINGS
-from loomir.errors import Error, SemanticsWarning, shown
+from loomir.errors import Error, ModelWarning, shown
 from loomir.passes.front.onnx_semantics import SEMANTICS
 
 if TYPE_CHECKING:
@@ -149,11 +149,11 @@ def add_semantics_argument(parser: ArgumentParser) -> None:
 def printed_warnings(program: str, tell: Callable[[str], None] | None = None) -> Iterator[None]:
     """Print loomir's warnings on standard error in the form of its errors, or `tell` them."""
     with warnings.catch_warnings():
-        warnings.simplefilter("always", SemanticsWarning)
+        warnings.simplefilter("always", ModelWarning)
         usual = warnings.showwarning
 
         def show(message: Any, category: Any, *rest: Any) -> None:
-            if issubclass(category, SemanticsWarning):
+            if issubclass(category, ModelWarning):
                 if tell is not None:
                     tell(str(message))
                 else:

@@ -20,7 +20,7 @@ class Slicing:
 
     `start` and `end` count from the end where negative, -1 being *behind* the last element (TensorIterator-1's rule). A negative
     `stride` walks backwards. Each iteration takes `part_size` elements. The defaults cut the whole axis into single elements;
-    backwards is `start=-1, end=0, stride=-1`.
+    backwards is `start=-1, end=0, stride=-1`. Where parts are joined, all of them are: nothing but the axis and the stride's sign counts.
     """
 
     axis: int = 0
@@ -35,9 +35,8 @@ class Slicing:
 
     def trips(self, extent: int) -> int:
         """How many parts an axis of this extent has. Errors: `loop-stride`, `loop-range`, `loop-part-size`."""
+        self.check_stride()
         step = abs(self.stride)
-        if step == 0:
-            raise Error("loop-stride", "the stride of a sliced input or concatenated output is 0")
         _, length = self._range(extent)
         if self.part_size != step:
             # Parts that overlap or leave gaps are not defined by the specification; OpenVINO refuses them too.
@@ -48,6 +47,11 @@ class Slicing:
                 f"part_size {self.part_size} does not divide the {length} elements to iterate over",
             )
         return length // step
+
+    def check_stride(self) -> None:
+        """Refuse a stride that says no direction. Error: `loop-stride`."""
+        if self.stride == 0:
+            raise Error("loop-stride", "the stride of a sliced input or concatenated output is 0")
 
     def offset(self, extent: int, iteration: int) -> int:
         """Where the part of this iteration begins on an axis of this extent."""

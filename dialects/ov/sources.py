@@ -23,3 +23,5 @@ class Sources:
     """Properties that no attribute of OpenVINO's says."""
     older: tuple[str, ...] = ()
     """Properties that only older versions of the layer say."""
+    unused: tuple[str, ...] = ()
+    """Attributes of older versions of the layer that change nothing."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import Block, Region, SSAValue
 
+from loomir.compiler.frontends.openvino.joins import Join, Joined
 from loomir.compiler.frontends.openvino.network import Layer, Network, read_network
 from loomir.compiler.frontends.openvino.port_maps import (
     Carried,
@@ -36,7 +37,7 @@ def import_loop(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list
 
     A layer of the body that is illegal for the shapes that are known is an error when it runs (`ov.fail`), unless an iteration is
     known to come.
-    Errors: `unknown-operator`, `port-map`, `ir-structure`, `loop-scalar`, `loop-element-type`.
+    Errors: `unknown-operator`, `port-map`, `ir-structure`, `loop-scalar`, `loop-element-type`, and those of `read_join`.
     """
     require_opset(layer.type, layer.version)
     body = read_network(section(layer, "body"))
@@ -73,13 +74,16 @@ def import_loop(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list
         carried=initial,
         sliced=sliced,
         slices=[_cut(s.slicing) for s in ports.sliced],
-        concats=[s for _, s in outputs.concats],
+        concats=[join.slicing for _, join in outputs.concats],
         final_types=open_types(nexts),
         last_types=open_types(outputs.lasts),
         concat_types=open_types([v for v, _ in outputs.concats]),
         body=Region(block),
     )
     importer.add(loop, layer)
+    importer.joined.extend(
+        Joined(layer, loop, index, join) for index, (_, join) in enumerate(outputs.concats)
+    )
     if inner.forbidden is not None and _surely_runs(loop):
         raise inner.forbidden
     return outputs.of(loop)
@@ -166,7 +170,7 @@ class _Outputs:
 
     def __init__(self, inner: Scope, ports: LoopPorts) -> None:
         self.lasts: list[SSAValue] = []
-        self.concats: list[tuple[SSAValue, Slicing]] = []
+        self.concats: list[tuple[SSAValue, Join]] = []
         self._places: list[tuple[str, int]] = []
         # (A Result may feed several Parameters; after no iterations the output is what the first one began with.)
         finals = {c.result.id: k for k, c in reversed(list(enumerate(ports.carried)))}
@@ -174,8 +178,8 @@ class _Outputs:
             self._places.append(self._place(inner, output, finals))
 
     def _place(self, inner: Scope, output: Output, finals: Mapping[int, int]) -> tuple[str, int]:
-        if output.slicing is not None:
-            self.concats.append((inner.result(output.result.id), output.slicing))
+        if output.join is not None:
+            self.concats.append((inner.result(output.result.id), output.join))
             return "concat", len(self.concats) - 1
         if output.result.id in finals:
             return "final", finals[output.result.id]

@@ -58,6 +58,7 @@ class GraphImporter(Scope):
         # The net runs, its bodies perhaps do not.
         must_hold = self._must_hold and self._depth > 0
         inner = GraphImporter(body, block, self._weights, None, self._depth + 1, must_hold=must_hold)
+        inner.joined = self.joined
         self._bodies.append(inner)
         return inner
 

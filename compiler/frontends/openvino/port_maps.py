@@ -5,18 +5,23 @@ The rules are those of the specifications of Loop-5, TensorIterator-1 and If-8. 
 - an input's `external_port_id` is the *position* of the `<port>`, which writers make its id too;
 - outputs' ids are those of the layer's `<port>`s, or count the outputs from 0, as in the specification of If-8;
 - an output with the id -1 and no purpose goes nowhere; the Model Optimizer leaves Results of loops that no entry names;
-- `start`, `end`, `stride` and `part_size` count only beside an `axis`.
+- `start`, `end`, `stride` and `part_size` count only beside an `axis` (`format` warns of others).
+
+The one Parameter of a Loop that nothing feeds, whether no entry names it or one with the id -1 and no purpose, is the iteration number:
+Loop-5 says so. Outputs are joined as `joins` says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lxml import etree
 
 from loomir.compiler.frontends.openvino.declarations import declared_element, declared_shape
-from loomir.compiler.frontends.openvino.network import Layer, Network, integer
+from loomir.compiler.frontends.openvino.elements import children, element_text, integer_of, line_of
+from loomir.compiler.frontends.openvino.joins import Join, read_join
+from loomir.compiler.frontends.openvino.network import Layer, Network
 from loomir.dialects.element_types import i32, i64
 from loomir.dialects.ov.facts import Dim
 from loomir.dialects.ov.loop_slices import Slicing
@@ -34,13 +39,21 @@ _BODY_TYPES = {"input": "Parameter", "output": "Result"}
 
 @dataclass(frozen=True)
 class Entry:
-    """One `<input>` or `<output>` of a port map; `inner` is the body's Parameter or Result, `text` the element."""
+    """One `<input>` or `<output>` of a port map; `inner` is the body's Parameter or Result, `text` the element, in a line of the file."""
 
     text: str
+    line: int
     external: int
     inner: Layer
     slicing: Slicing | None
+    """How an input is cut."""
+    join: Join | None
+    """How an output is joined."""
     purpose: str | None
+
+    @property
+    def has_axis(self) -> bool:
+        return self.slicing is not None or self.join is not None
 
 
 @dataclass(frozen=True)
@@ -63,10 +76,10 @@ class Carried:
 
 @dataclass(frozen=True)
 class Output:
-    """An output port: the last value of a body's Result, or with `slicing` its values of all iterations."""
+    """An output port: the last value of a body's Result, or with `join` its values of all iterations."""
 
     result: Layer
-    slicing: Slicing | None
+    join: Join | None
 
 
 @dataclass(frozen=True)
@@ -100,30 +113,29 @@ def section(layer: Layer, tag: str) -> etree._Element:
 
 def read_loop_ports(layer: Layer, body: Network) -> LoopPorts:
     """The port map and the back edges of a Loop or TensorIterator. Errors: `port-map`, `ir-structure`, `loop-scalar`."""
-    inputs, outputs = _entries(layer, "port_map", "body", body)
+    entries = _entries(layer, "port_map", "body", body)
     back = _back_edges(layer, body)
-    iteration = condition = None
+    iteration = _iteration(layer, entries, back)
+    condition = None
     carried: list[Carried] = []
     sliced: list[Input] = []
     invariant: list[Input] = []
-    for entry in inputs:
-        result = back.pop(entry.inner.id, None)
+    for entry in entries.inputs:
+        result = back.get(entry.inner.id)
         if result is not None and (entry.slicing is not None or entry.purpose is not None):
             what = "a part of an input" if entry.purpose is None else "the iteration number"
             raise _wrong(
                 f"a back edge enters Parameter '{entry.inner.name}', which is {what} by {entry.text}",
                 "where a back edge enters, the entry gives the first value: external_port_id and internal_layer_id alone",
-            )
-        if entry.purpose is not None:
-            _check_iteration(entry.inner)
-            iteration = entry.inner
-        elif result is not None:
+            ).at(line=entry.line)
+        if entry.inner is iteration:
+            continue
+        if result is not None:
             carried.append(Carried(entry.inner, entry.external, result))
         else:
             place = Input(entry.inner, entry.external, entry.slicing)
             (invariant if entry.slicing is None else sliced).append(place)
-    assert not back, "every Parameter has an entry"
-    for entry in outputs:
+    for entry in entries.outputs:
         if entry.purpose is not None:
             condition = entry.inner
     if layer.type == "Loop" and condition is None:
@@ -137,21 +149,24 @@ def read_loop_ports(layer: Layer, body: Network) -> LoopPorts:
             "no input of the TensorIterator has an axis: nothing says how many iterations there are",
             'write axis="…" in the <input> that is iterated over, or make the layer a Loop with a trip count',
         )
-    connected = [e for e in outputs if e.external != UNCONNECTED]
+    connected = [e for e in entries.outputs if e.external != UNCONNECTED]
     return LoopPorts(
         carried,
         sliced,
         invariant,
         iteration,
         condition,
-        [Output(e.inner, e.slicing) for e in _in_port_order(layer, connected, "port_map")],
+        [Output(e.inner, e.join) for e in _in_port_order(layer, connected, "port_map")],
     )
 
 
 def read_branch_ports(layer: Layer, body: Network, name: str) -> BranchPorts:
     """The port map of one branch, `then` or `else`, of an If. Errors: `port-map`, `if-outputs`, `ir-structure`."""
     tag, body_tag = f"{name}_port_map", f"{name}_body"
-    inputs, outputs = _entries(layer, tag, body_tag, body)
+    entries = _entries(layer, tag, body_tag, body)
+    for parameter, what in entries.unfed:
+        raise _unfed(layer, what, parameter)
+    outputs = entries.outputs
     if len(outputs) < len(layer.outputs):
         raise Error(
             "if-outputs",
@@ -173,60 +188,43 @@ def read_branch_ports(layer: Layer, body: Network, name: str) -> BranchPorts:
                 f"Result '{result.name}' of {body_tag} is not in {tag}",
                 f'write <output external_port_id="…" internal_layer_id="{result.id}"/> for an output port, or remove it',
             )
-    return BranchPorts([Input(e.inner, e.external) for e in inputs], [e.inner for e in ordered])
+    return BranchPorts([Input(e.inner, e.external) for e in entries.inputs], [e.inner for e in ordered])
 
 
 def _wrong(what: str, hint: str) -> Error:
     return Error("port-map", what, hint=hint)
 
 
-def _element_text(element: etree._Element) -> str:
-    """The element as it stands in the file, on one line that is not too long for a message."""
-    attributes = "".join(f' {k}="{v}"' for k, v in element.attrib.items())
-    text = " ".join(f"<{element.tag}{attributes}>".split())
-    return text if len(text) <= 160 else f"{text[:150]}…>"
-
-
-def _children(holder: etree._Element, tags: Iterable[str]) -> Iterable[etree._Element]:
-    """The elements below, of which each must be one of these. Error: `ir-structure`."""
-    known = tuple(tags)
-    for element in holder:
-        if element.tag not in known:
-            raise Error(
-                "ir-structure",
-                f"{_element_text(element)} in <{holder.tag}>",
-                hint=f"there may be: {', '.join(f'<{t}>' for t in known)}",
-            )
-        yield element
-
-
-def _integer(element: etree._Element, attribute: str, default: int | None = None) -> int:
-    try:
-        return integer(element, attribute, default)
-    except Error as error:
-        raise Error(
-            "ir-structure",
-            f"{error.what}: {_element_text(element)}",
-            hint=f'write an integer: {attribute}="{"…" if default is None else default}"',
-        ) from error
-
-
 # -- entries
 
 
-def _entries(layer: Layer, tag: str, body_tag: str, body: Network) -> tuple[list[Entry], list[Entry]]:
-    """Inputs and outputs of a port map. Each Parameter of the body has just one entry, each purpose at most one."""
+@dataclass(frozen=True)
+class _Entries:
+    """The entries of a port map; `unfed` are Parameters that are none of its inputs, each with how that came."""
+
+    inputs: list[Entry]
+    outputs: list[Entry]
+    unfed: list[tuple[Layer, str]]
+
+
+def _entries(layer: Layer, tag: str, body_tag: str, body: Network) -> _Entries:
+    """Inputs and outputs of a port map. Each Parameter of the body has at most one entry, and each purpose."""
     found: dict[str, list[Entry]] = {"input": [], "output": []}
-    for element in _children(section(layer, tag), found):
+    for element in children(section(layer, tag), found):
         kind = str(element.tag)
-        entry = _entry(element, _body_layer(element, "internal_layer_id", body, body_tag, _BODY_TYPES[kind]))
-        (_check_purpose if entry.purpose is not None else _check_plain)(layer, kind, entry)
+        try:
+            entry = _entry(
+                element, _body_layer(element, "internal_layer_id", body, body_tag, _BODY_TYPES[kind])
+            )
+            (_check_purpose if entry.purpose is not None else _check_plain)(layer, kind, entry)
+        except Error as error:
+            raise error.at(line=line_of(element)) from None
         same = next((e for e in found[kind] if e.purpose is not None and e.purpose == entry.purpose), None)
         if same is not None:
             raise _wrong(
                 f"two entries have purpose='{entry.purpose}': {same.text} and {entry.text}",
                 "write one of them",
-            )
+            ).at(line=entry.line)
         found[kind].append(entry)
     mapped: dict[int, Entry] = {}
     for entry in found["input"]:
@@ -235,36 +233,48 @@ def _entries(layer: Layer, tag: str, body_tag: str, body: Network) -> tuple[list
             raise _wrong(
                 f"{first.text} and {entry.text} map the same Parameter '{entry.inner.name}'",
                 "write one of them, or give the second one a Parameter of its own",
-            )
+            ).at(line=entry.line)
+    unfed: list[tuple[Layer, str]] = []
     for parameter in body.of_type("Parameter"):
-        if parameter.id not in mapped:
-            raise _unfed(layer, f"Parameter '{parameter.name}' of {body_tag} is not in {tag}", parameter)
-    return found["input"], found["output"]
+        entry = mapped.get(parameter.id)
+        if entry is None:
+            unfed.append((parameter, f"Parameter '{parameter.name}' of {body_tag} is not in {tag}"))
+        elif _leads_nowhere(layer, entry):
+            unfed.append((parameter, f"{entry.text}: nothing feeds Parameter '{parameter.name}'"))
+    return _Entries([e for e in found["input"] if not _leads_nowhere(layer, e)], found["output"], unfed)
+
+
+def _leads_nowhere(layer: Layer, entry: Entry) -> bool:
+    return layer.type != "If" and entry.external == UNCONNECTED and entry.purpose is None
 
 
 def _entry(element: etree._Element, inner: Layer) -> Entry:
-    slicing = None
-    if element.get("axis") is not None:
+    slicing = join = None
+    if element.tag == "output":
+        join = read_join(element)
+    elif element.get("axis") is not None:
         slicing = Slicing(
-            _integer(element, "axis"),
-            _integer(element, "start", 0),
-            _integer(element, "end", -1),
-            _integer(element, "stride", 1),
-            _integer(element, "part_size", 1),
+            integer_of(element, "axis"),
+            integer_of(element, "start", 0),
+            integer_of(element, "end", -1),
+            integer_of(element, "stride", 1),
+            integer_of(element, "part_size", 1),
         )
-    external = _integer(element, "external_port_id")
-    return Entry(_element_text(element), external, inner, slicing, element.get("purpose"))
+    external = integer_of(element, "external_port_id")
+    return Entry(
+        element_text(element), line_of(element), external, inner, slicing, join, element.get("purpose")
+    )
 
 
 def _body_layer(element: etree._Element, attribute: str, body: Network, body_tag: str, kind: str) -> Layer:
-    identifier = _integer(element, attribute)
+    identifier = integer_of(element, attribute)
     found = body.layers.get(identifier)
     if found is not None and found.type == kind:
         return found
     is_ = "does not exist" if found is None else f"is '{found.name}', a {found.type}"
     known = [f"{layer.id} ('{layer.name}')" for layer in body.of_type(kind)[:8]]
     raise _wrong(
-        f"{_element_text(element)}: layer {identifier} of {body_tag} {is_}",
+        f"{element_text(element)}: layer {identifier} of {body_tag} {is_}",
         f"write the id of a {kind} of {body_tag}: {', '.join(known) or 'there is none'}",
     )
 
@@ -284,20 +294,17 @@ def _check_purpose(layer: Layer, kind: str, entry: Entry) -> None:
             if kind == "output"
             else 'write external_port_id="-1", or remove the purpose',
         )
-    if entry.slicing is not None:
+    if entry.has_axis:
         raise _wrong(f"{entry.text}: the {expected} has no axis", "remove the axis")
 
 
 def _check_plain(layer: Layer, kind: str, entry: Entry) -> None:
-    if layer.type == "If" and entry.slicing is not None:
+    if layer.type == "If" and entry.has_axis:
         raise _wrong(f"{entry.text}: a branch has no axis", "remove the axis: an If neither cuts nor joins")
     if entry.external == UNCONNECTED and layer.type != "If":
-        if kind == "input":
-            raise _unfed(layer, f"{entry.text}: nothing feeds Parameter '{entry.inner.name}'", entry.inner)
-        if entry.slicing is not None:
-            raise _wrong(
-                f"{entry.text}: what goes to no output has no axis", "remove the axis, or name a port"
-            )
+        if entry.has_axis:
+            what = "comes from no input" if kind == "input" else "goes to no output"
+            raise _wrong(f"{entry.text}: what {what} has no axis", "remove the axis, or name a port")
         return
     if kind == "input" and not 0 <= entry.external < len(layer.inputs):
         raise _wrong(
@@ -344,6 +351,24 @@ def _listed(ports: list[int]) -> str:
 # -- the iteration number, back edges
 
 
+def _iteration(layer: Layer, entries: _Entries, back: Mapping[int, Layer]) -> Layer | None:
+    """The Parameter that is the iteration number: by its purpose, or the one of a Loop that nothing feeds.
+
+    Errors: `port-map`, `loop-scalar`.
+    """
+    marked = next((e.inner for e in entries.inputs if e.purpose is not None), None)
+    unfed = entries.unfed
+    if unfed and (layer.type != "Loop" or marked is not None or len(unfed) > 1 or unfed[0][0].id in back):
+        parameter, what = next((u for u in unfed if u[0].id in back), unfed[0])
+        if layer.type == "Loop" and marked is None and len(unfed) > 1:
+            what = f"{what}, nor does anything feed '{next(p.name for p, _ in unfed if p is not parameter)}'"
+        raise _unfed(layer, what, parameter)
+    found = unfed[0][0] if unfed else marked
+    if found is not None:
+        _check_iteration(found)
+    return found
+
+
 def _check_iteration(parameter: Layer) -> None:
     """`current_iteration` is declared as i32 or i64, and as a scalar or one element. Error: `loop-scalar`."""
     element, shape = declared_element(parameter), declared_shape(parameter)
@@ -362,12 +387,12 @@ def _back_edges(layer: Layer, body: Network) -> dict[int, Layer]:
     back: dict[int, Layer] = {}
     if layer.element.find("back_edges") is None:
         return back
-    for edge in _children(section(layer, "back_edges"), ("edge",)):
+    for edge in children(section(layer, "back_edges"), ("edge",)):
         source = _body_layer(edge, "from-layer", body, "body", "Result")
         target = _body_layer(edge, "to-layer", body, "body", "Parameter")
         if target.id in back:
             raise _wrong(
-                f"{_element_text(edge)}: a second back edge enters Parameter '{target.name}'",
+                f"{element_text(edge)}: a second back edge enters Parameter '{target.name}'",
                 "write one of them",
             )
         back[target.id] = source

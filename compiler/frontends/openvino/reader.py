@@ -10,7 +10,9 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from loomir.compiler.frontends.openvino.declarations import declared_element, declared_shape, shape_type
+from loomir.compiler.frontends.openvino.format import warn_of_unread
 from loomir.compiler.frontends.openvino.graph import GraphImporter
+from loomir.compiler.frontends.openvino.joins import check_joins
 from loomir.compiler.frontends.openvino.legacy import input_element, output_element, output_name
 from loomir.compiler.frontends.openvino.network import Layer, Network, read_network, split_names
 from loomir.compiler.frontends.openvino.state import States
@@ -26,7 +28,7 @@ def load_openvino(path: str | Path) -> ModuleOp:
     """The GRAPH module of an OpenVINO IR file, v11 or v10; weights are mapped from the `.bin` beside it.
 
     Errors carry the file and the layer: `ir-version`, `ir-structure`, `ir-cycle`, `port-map`, `unknown-operator`, `bin-range`
-    and those of the operators' shape rules.
+    and those of the operators' shape rules. Warnings: `FormatWarning`, of what nothing reads.
     """
     path = Path(path)
     try:
@@ -45,6 +47,7 @@ def _load(path: Path) -> ModuleOp:
             f"IR version {version} is not supported",
             hint="save the model again with OpenVINO ≥ 2022.1 (IR v11)",
         )
+    warn_of_unread(root, path)
     weights = Weights(path.with_suffix(".bin"))
     module = _ModelImporter(read_network(root), weights, path.stem, version == "10").run()
     info = root.find("rt_info/model_info")
@@ -120,6 +123,7 @@ class _ModelImporter:
         module = ModuleOp([function])
         module.attributes[NAME] = StringAttr(self._name)
         module.attributes["loomir.source"] = StringAttr("openvino")
+        check_joins(module, self._importer.joined)
         return module
 
     def _output(self, result: Layer) -> SSAValue:

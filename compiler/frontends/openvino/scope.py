@@ -13,6 +13,7 @@ from loomir.compiler.frontends.openvino.declarations import (
     declared_element,
     declared_shape,
 )
+from loomir.compiler.frontends.openvino.joins import Joined
 from loomir.compiler.frontends.openvino.network import Layer, Network
 from loomir.dialects.element_types import i32, i64
 from loomir.dialects.ov.facts import fact_of
@@ -35,6 +36,8 @@ class Scope(ABC):
         self._values: dict[tuple[int, int], SSAValue] = {}
         self.forbidden: Error | None = None
         """Why the block fails when it runs, where the shapes that are known forbid one of its layers."""
+        self.joined: list[Joined] = []
+        """The concatenated outputs of all loops, whatever body they are in."""
 
     @abstractmethod
     def nested(self, body: Network, block: Block) -> Scope:

@@ -252,7 +252,9 @@ class LSTMCellOp(CellOperation):
     """
 
     name = "ov.lstm_cell"
-    SOURCES: ClassVar = Sources(openvino=("LSTMCell", 0, 4), older=("input_forget",))
+    SOURCES: ClassVar = Sources(
+        openvino=("LSTMCell", 0, 4), older=("input_forget",), unused=("weights_format",)
+    )
     GATES: ClassVar[int] = 4
     STATES: ClassVar[int] = 2
     DEFAULT_ACTIVATIONS: ClassVar[tuple[str, ...]] = ("sigmoid", "tanh", "tanh")

@@ -42,6 +42,8 @@ FREE_ROUNDS = 3
 def infer_loop(op: LoopOp, inference: State) -> Sequence[AnyFact]:
     """Facts of the loop's results; those of its body are left in `inference`, joined over all iterations."""
     try:
+        for cut in (*op.slicings, *op.concatenations):
+            cut.check_stride()
         trips = _entry_trips(op, inference)
         initial = [inference.any_fact(v) for v in op.carried]
         inference.impossible.pop(op.body.block, None)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
-
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, ModuleOp, NameLoc
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, SSAValue
@@ -16,7 +13,7 @@ from loomir.dialects.onnx.dead_nodes import remove_dead_nodes
 from loomir.dialects.onnx.operations import OPSET, FunctionOp
 from loomir.dialects.onnx.types import is_declared
 from loomir.dialects.ovseq.types import GraphType
-from loomir.errors import Error, SemanticsWarning, Where
+from loomir.errors import Error, SemanticsWarning, Where, warn
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 from loomir.passes.front.convert_onnx_to_ov.scope import Scope, Session, name_location
 from loomir.passes.front.convert_onnx_to_ov.translate import translate
@@ -100,8 +97,4 @@ def _location_of(argument: BlockArgument) -> NameLoc:
 def _warn(place: Where, difference: str) -> None:
     """A `SemanticsWarning`, which says how to have it the other way."""
     text = f"{place}: {difference}\n  to have ONNX Runtime's reading: --semantics onnxruntime (semantics='onnxruntime' in Python)"
-    level, frame = 1, sys._getframe()
-    while (caller := frame.f_back) is not None and caller.f_globals.get("__name__", "").startswith("loomir."):
-        level, frame = level + 1, caller
-    # Where loomir was called: Python shows that line, and warns once for each.
-    warnings.warn(SemanticsWarning(text), stacklevel=level + 1)
+    warn(SemanticsWarning(text))

@@ -13,7 +13,8 @@ from loomir.dialects.extensible import extensible
 from loomir.dialects.families import families
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.layers.attributes import Row, as_it_stands
+from loomir.dialects.ov.layers.alignment import AXIS
+from loomir.dialects.ov.layers.attributes import DASHED, Row, as_it_stands
 from loomir.dialects.ov.layers.opsets import operator_name, operator_version
 from loomir.errors import Error
 
@@ -72,6 +73,31 @@ def is_known(type_: str, opset: str | None = None) -> bool:
     """Whether there is a row for a layer type, of whichever version; with `opset` one for a layer that has that."""
     name = operator_name(type_)
     return (name or type_).lower() in _rows_by_operator() and not (name is not None and opset == OWN)
+
+
+_OF_THE_FORMAT: Mapping[str, frozenset[str]] = {
+    "const": frozenset({"element_type", "shape", "offset", "size"}),
+    "parameter": frozenset({"element_type", "shape"}),
+    "readvalue": frozenset({"variable_id", "variable_type", "variable_shape"}),
+    "assign": frozenset({"variable_id"}),
+    **dict.fromkeys(("result", "loop", "tensoriterator", "if"), frozenset[str]()),
+}
+"""The attributes of layers that the format has operators for, and no row."""
+
+
+@extensible
+@cache
+def attributes_of(type_: str) -> frozenset[str] | None:
+    """The attributes of a layer type, of all its versions; None where nobody knows."""
+    lowered = type_.lower()
+    if lowered in _OF_THE_FORMAT:
+        return _OF_THE_FORMAT[lowered]
+    row = _rows_by_operator().get((operator_name(type_) or type_).lower())
+    if row is None:
+        return None
+    aligned = [AXIS] if "auto_broadcast" in row.attributes else []
+    dashed = [DASHED[name] for name in row.attributes if name in DASHED]
+    return frozenset((*row.attributes, *dashed, *row.operation.SOURCES.unused, *aligned))
 
 
 def supported(name: str, version: int) -> bool:

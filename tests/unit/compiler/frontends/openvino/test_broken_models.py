@@ -230,7 +230,7 @@ def edited_loop(folder: Path, old: str, new: str) -> Path:
         ('purpose="execution_condition"', ""),
         ('<output external_port_id="3" internal_layer_id="4"/>', ""),
         ('<edge from-layer="22" to-layer="1"/>', '<edge from-layer="22" to-layer="5"/>'),
-        ('<input external_port_id="-1" internal_layer_id="2" purpose="current_iteration"/>', ""),
+        ('<input external_port_id="1" internal_layer_id="1"/>', ""),
     ],
 )
 def test_port_map(old: str, new: str, tmp_path: Path) -> None:

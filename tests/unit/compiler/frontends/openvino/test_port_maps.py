@@ -142,14 +142,28 @@ LOOP_FAULTS: dict[str, tuple[list[tuple[str, str]], str, tuple[str, ...]]] = {
         "port-map",
         ("Parameter 'x' of body is not in port_map", 'external_port_id="…" internal_layer_id="5"'),
     ),
-    "iteration number that is not said to be one": (
-        [(NUMBER, "")], "port-map", ("Parameter 'i' of body", 'purpose="current_iteration"'),
-    ),
-    "unconnected input without a purpose": (
-        [(NUMBER, NUMBER.replace(' purpose="current_iteration"', ""))],
+    "a Parameter that nothing feeds beside the iteration number": (
+        [(TRIP_IN, TRIP_IN.replace('external_port_id="0"', 'external_port_id="-1"'))],
         "port-map",
-        ("nothing feeds Parameter 'i'", 'purpose="current_iteration"'),
+        (TRIP_IN.replace('"0" i', '"-1" i').replace("/>", ">") + ": nothing feeds Parameter 'limit'",),
     ),
+    "two Parameters that nothing feeds": (
+        [(NUMBER, ""), (TRIP_IN, TRIP_IN.replace('external_port_id="0"', 'external_port_id="-1"'))],
+        "port-map",
+        ("nothing feeds Parameter 'limit', nor does anything feed 'i'", 'purpose="current_iteration"'),
+    ),
+    "a back edge to a Parameter that nothing feeds": (
+        [(NUMBER, ""), (EDGE, EDGE.replace('"5"', '"2"'))], "port-map", ("Parameter 'i' of body is not in port_map",),
+    ),
+    "an axis of what comes from no input": (
+        [(NUMBER, NUMBER.replace('purpose="current_iteration"', 'axis="0"'))], "port-map", ("what comes from no input has no axis",),
+    ),
+    **{
+        f"iteration number, that nothing feeds, of {element}[{shape}]": (
+            [(NUMBER, ""), number_as(element, shape)], "loop-scalar", ("current_iteration must be i32 or i64", "Parameter 'i'"),
+        )
+        for element, shape in (("f32", ""), ("i64", "2"))
+    },
     "an element that does not belong there": (
         [(X_IN, X_IN.replace("input", "inptu"))], "ir-structure", ("<inptu", "<input>, <output>"),
     ),
@@ -342,13 +356,14 @@ LOOP_FORMS: dict[str, list[tuple[str, str]]] = {
          '<edge from-layer="8" from-port="2" to-layer="23" to-port="0"/><edge from-layer="11" from-port="2" to-layer="22"'),
     ],
     "one Result for both outputs": [(STATES, STATES.replace('"10"', '"4"'))],
-    "start and stride without an axis count for nothing": [
-        (STATE, STATE.replace("/>", ' start="3" end="2" stride="0" part_size="9"/>')),
-    ],
     "negative axis": [(STATES, STATES.replace('axis="1"', 'axis="-1"'))],
     "all of the slicing written out": [
         (STATES, STATES.replace("/>", ' start="0" end="-1" stride="1" part_size="1"/>')),
     ],
+    "the iteration number without an entry": [(NUMBER, "")],
+    "the iteration number without a purpose": [(NUMBER, NUMBER.replace(' purpose="current_iteration"', ""))],
+    "the iteration number without an entry, of i32": [(NUMBER, ""), number_as("i32", ""), TRIP_OF_I32],
+    "the iteration number without an entry, of one element": [(NUMBER, ""), number_as("i64", "1"), COND_OF_ONE],
     "iteration number of i32": [number_as("i32", ""), TRIP_OF_I32],
     "iteration number of one element": [number_as("i64", "1"), COND_OF_ONE],
     "iteration number of a dynamic dimension": [number_as("i32", "?"), TRIP_OF_I32, COND_OF_ONE],
