@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo model-optimizer test lint types pytest thorough lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
+.PHONY: demo model-optimizer test lint types pytest thorough versions versions-sample lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -45,6 +45,13 @@ pytest: $(VENV)/.installed-dev
 # Every case of every family of which `make test` takes a sample (tests/support_samples.py).
 thorough: $(VENV)/.installed-dev
 	LOOMIR_THOROUGH=1 $(BIN)/pytest -n 2
+
+# pytest with the lowest and the newest version of each dependency, on every Python that is here: tests/versions.py.
+versions: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.versions
+
+versions-sample: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.versions --smoke
 
 lit: $(VENV)/.installed-dev
 	$(BIN)/lit -q tests/lit

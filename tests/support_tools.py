@@ -1,4 +1,4 @@
-"""The optional tools of this machine: a second C compiler, sanitizers, a C++ compiler, upstream's `mlir-opt`.
+"""The optional tools of this machine: a second C compiler, sanitizers, a C++ compiler, upstream's `mlir-opt`, packages with models.
 
 What wants one that is not here is skipped, and says which. In CI (`LOOMIR_ALL_TESTS=1`) nothing is: there the test runs, and fails for want
 of the tool.
@@ -6,6 +6,7 @@ of the tool.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -32,6 +33,16 @@ def needs(tool: str) -> pytest.MarkDecorator:
     """Skips a test where a command is not installed."""
     missing = shutil.which(tool) is None
     return pytest.mark.skipif(missing and not ALL_TESTS, reason=f"{tool} is not installed")
+
+
+def package_file(package: str, place: str) -> Path:
+    """A model that is a file of a package, which is not imported for it. Skips where the package is not (not every Python has each)."""
+    spec = importlib.util.find_spec(package)
+    if spec is None and not ALL_TESTS:
+        pytest.skip(f"{package} is not installed")
+    assert spec is not None, package
+    assert spec.origin is not None
+    return Path(spec.origin).parent / place
 
 
 @cache

@@ -37,6 +37,7 @@ from onnx.backend.test.runner import Runner
 
 from loomir.compiler.model import Engine
 from loomir.compiler.onnx_backend import prepare
+from loomir.dialects.element_types import element_of, has_element, is_storage, is_storage_integer
 from loomir.errors import Error
 
 LIST = Path(__file__).with_suffix(".toml")
@@ -170,6 +171,8 @@ def attempt(test: NodeTest, engine: Engine, *, fix: bool = False, change: Change
         for inputs, expected in data_sets:
             values = parameters(dict(zip(names, inputs))) if fix else {}
             actual = list(prepare(model, engine=engine, values=values).run(inputs))
+            for a, e in zip(actual, expected):
+                assert not isinstance(e, np.ndarray) or a.dtype == e.dtype, f"{a.dtype}, not {e.dtype}"
             Runner.assert_similar_outputs(_boxed(expected), _boxed(actual), test.rtol, test.atol, test.name)
             for a, e in zip(actual, expected):
                 if isinstance(e, np.ndarray) and e.dtype.kind in "biu":
@@ -198,8 +201,18 @@ def attempt(test: NodeTest, engine: Engine, *, fix: bool = False, change: Change
 
 
 def _boxed(outputs: Sequence[Any]) -> list[Any]:
-    """Each element of a sequence in a list of its own: ONNX's runner takes it for a list of outputs, and not for an array."""
-    return [[[e] for e in output] if isinstance(output, list) else output for output in outputs]
+    """Each element of a sequence in a list of its own: ONNX's runner takes it for a list of outputs, and not for an array.
+
+    Floats of ml_dtypes as the same numbers in f32, for with numpy 1 the runner cannot compare them.
+    """
+    return [[[e] for e in output] if isinstance(output, list) else _wide(output) for output in outputs]
+
+
+def _wide(output: Any) -> Any:
+    if not isinstance(output, np.ndarray) or not has_element(output.dtype):
+        return output
+    element = element_of(output.dtype)
+    return output.astype(np.float32) if is_storage(element) and not is_storage_integer(element) else output
 
 
 def _general(what: str, model: onnx.ModelProto) -> str:

@@ -22,10 +22,16 @@ PASSING = {"graph": 1880, "native": 1630}
 """At least so many tests are in no group of the list: an operator that is lost must not hide there."""
 
 
+def minor(version: str) -> list[str]:
+    """Tests change with a version's first two numbers."""
+    return version.split(".")[:2]
+
+
 def check(names: list[str], engine: Engine) -> None:
     """Run tests; fails with all that are worse than listed."""
     version, listed, _ = read_list()
-    assert version == onnx.__version__, f"the list is of onnx {version}: make conformance-update"
+    about = f"the list is of onnx {version}, this is {onnx.__version__}: make conformance-update"
+    assert minor(version) == minor(onnx.__version__), about
     # What is lowered for the native engine is what the loops engine interprets.
     known = {
         (engine, name): outcome

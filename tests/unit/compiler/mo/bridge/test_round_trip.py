@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -19,17 +18,10 @@ from loomir.dialects.onnx.dead_nodes import remove_dead_nodes
 from loomir.errors import Error
 from tests.conformance.onnx_suite import all_tests
 from tests.support_samples import sample
+from tests.support_tools import package_file
 from tests.unit.compiler.mo.bridge.programs import COMMAND, IF, INFERENCE, LOOP, front, graph
 
 ROOT = Path(__file__).parents[5]
-
-
-def package_file(package: str, place: str) -> Path:
-    """A model file of a package."""
-    spec = importlib.util.find_spec(package)
-    assert spec is not None
-    assert spec.origin is not None
-    return Path(spec.origin).parent / place
 
 
 def same_front(module: ModuleOp) -> bool:
