@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo model-optimizer test lint types pytest thorough versions versions-sample lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
+.PHONY: demo model-optimizer test lint types pytest thorough versions versions-sample lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -89,6 +89,15 @@ fuzz-quantised: $(VENV)/.installed-dev
 # Another seed every day, ten times as many, and more of what can be compared.
 fuzz-nightly: $(VENV)/.installed-dev
 	$(FUZZ) --seed $(SEED) --count 20000 --openvino --metamorphic
+
+# Native code as users get it, and for the levels of x86-64, by two C compilers: 2,000 random programs and ONNX's node tests by each of these.
+# What a processor lacks is compiled only, and said. Some half an hour on two cores.
+MACHINES ?= native,x86-64-v3,x86-64-v4
+COMPILERS ?= gcc,ziglang
+
+machines: $(VENV)/.installed-dev
+	$(FUZZ) --seed 2026 --count 2000 --engines native --no-ir --machines $(MACHINES) --compilers $(COMPILERS) --c-flags O2 --every-build
+	$(BIN)/python -m tests.conformance.onnx_suite --machines $(MACHINES) --compilers $(COMPILERS)
 
 # Damaged files of every kind: docs/testing.md. Another seed every day, or SEED=…; what is wrong is under build/attack/.
 attack: $(VENV)/.installed-dev

@@ -318,7 +318,8 @@ class Model:
             from loomir.compiler.backends.native import NativeFunction
 
             if self.options.machine is None:
-                return self._here()._build_lowered(engine, max_iterations, capacity)
+                here = self.for_machine(os.environ.get(MACHINE_VARIABLE, "native"))
+                return here._build_lowered(engine, max_iterations, capacity)
             counted = self.options.max_iterations is not None
             program = self._counting(capacity) if counted else self.lowered("loops", capacity=capacity)
             return program, assembling(program, NativeFunction(program, machine=self.options.machine))
@@ -331,9 +332,11 @@ class Model:
             runs = LoopsEngine(program, pure=engine == "interpreter", max_iterations=max_iterations)
         return program, assembling(program, runs)
 
-    def _here(self) -> Model:
-        """The same program for the processor that this runs on. The graph stays as it is; its lowering is another one."""
-        machine = os.environ.get(MACHINE_VARIABLE, "native")
+    def for_machine(self, machine: str) -> Model:
+        """The same program for a machine, where it is for none yet. The graph stays as it is; its lowering is another one.
+
+        Error: `bad-option`.
+        """
         options = replace(self.options, machine=machine)
         return self._of_machine.of(machine, lambda: Model(self.module, source=self.source, options=options))
 

@@ -24,6 +24,7 @@ WIDTH = 160
 def build_parser() -> argparse.ArgumentParser:
     """The command line."""
     from loomir.compiler.engine_names import ENGINES
+    from loomir.tools.fuzz.builds import FLAGS, compilers, usual_compilers, usual_machines
     from loomir.tools.fuzz.levels import LEVELS
     from loomir.tools.fuzz.orders import ORDERS
 
@@ -47,6 +48,27 @@ def build_parser() -> argparse.ArgumentParser:
         default=",".join(e for e in ENGINES if e != "interpreter"),
         metavar="E,…",
         help=f"some of {','.join(ENGINES)} (default: all but interpreter, which takes long)",
+    )
+    parser.add_argument(
+        "--machines",
+        metavar="M,…",
+        help=f"what native code is for, in rotation (default: {','.join(usual_machines())})",
+    )
+    parser.add_argument(
+        "--compilers",
+        metavar="CC,…",
+        help=f"C compilers in rotation: some of {','.join(compilers())} (default: {','.join(usual_compilers())})",
+    )
+    parser.add_argument(
+        "--c-flags",
+        default=",".join(FLAGS),
+        metavar="F,…",
+        help=f"flags of the C compiler in rotation: some of {','.join(FLAGS)} (default: all)",
+    )
+    parser.add_argument(
+        "--every-build",
+        action="store_true",
+        help="each program by every machine, compiler and flags rather than by one in rotation",
     )
     parser.add_argument("--no-ir", action="store_true", help="not as OpenVINO IR too")
     parser.add_argument("--openvino", action="store_true", help="compare with OpenVINO too, where it can")
@@ -86,6 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _options(given: argparse.Namespace) -> Options:
     from loomir.compiler.engine_names import ENGINES, Engine
+    from loomir.tools.fuzz.builds import builds
     from loomir.tools.fuzz.runner import Options
     from loomir.tools.fuzz.trial import Plan
 
@@ -105,10 +128,16 @@ def _options(given: argparse.Namespace) -> Options:
         size=given.size,
         jobs=given.jobs,
         level=given.level,
+        builds=builds(_names(given.machines), _names(given.compilers), _names(given.c_flags) or ()),
+        every_build=given.every_build,
         plan=plan,
         patience=given.patience,
         time_limit=given.time_limit,
     )
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [name for name in text.split(",") if name]
 
 
 def _run(given: argparse.Namespace) -> int:
@@ -152,6 +181,8 @@ def _show(console: Console, summary: Summary) -> None:
 
     console.print(features_table(summary))
     console.print(counts_table("levels", summary.total("level")))
+    if builds := summary.total("builds"):
+        console.print(counts_table("builds of native code", builds))
     refusals = summary.total("refusals")
     if refusals:
         console.print(counts_table("expected refusals", refusals))

@@ -19,12 +19,12 @@ from loomir.compiler.backends.native import CompiledFunction, model_name
 
 
 def compile_batch(
-    modules: Sequence[ModuleOp], *, flags: Sequence[str] = ()
+    modules: Sequence[ModuleOp], *, flags: Sequence[str] = (), alignment: int = 1
 ) -> list[CompiledFunction | Exception]:
     """A function for each module, or why there is none: what `emit_c` raised, or `DoesNotCompile`.
 
-    One program that is wrong hides no other. `flags` come behind those of the native engine. Nothing is left on disk.
-    Raises `no-c-compiler`.
+    One program that is wrong hides no other. `flags` come behind those of the native engine; weights and outputs begin at multiples
+    of `alignment` bytes. Nothing is left on disk. Raises `no-c-compiler`.
     """
     results: list[CompiledFunction | Exception | None] = [None] * len(modules)
     codes: list[tuple[int, CCode]] = []
@@ -40,7 +40,7 @@ def compile_batch(
             made = (
                 library
                 if isinstance(library, DoesNotCompile)
-                else CompiledFunction(code, library, model_name(modules[number]))
+                else CompiledFunction(code, library, model_name(modules[number]), alignment)
             )
             results[number] = made
     return [r for r in results if r is not None]

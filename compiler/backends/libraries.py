@@ -67,8 +67,14 @@ def flags_for(machine: Machine) -> tuple[str, ...]:
 
     What was lowered for another machine gives the same numbers here, only later. Raises `no-c-compiler`.
     """
-    if machine.name == "generic" or not runs_here(machine):
-        return ()
+    return known_flags(machine) if runs_here(machine) else ()
+
+
+def known_flags(machine: Machine) -> tuple[str, ...]:
+    """What makes the compiler write this machine's instructions, whatever this processor has; nothing where it has no such flags.
+
+    Raises `no-c-compiler`.
+    """
     return next((f for f in (machine.flags, machine.otherwise) if f and _compiles(tuple(compiler()), f)), ())
 
 

@@ -43,7 +43,7 @@ class Machine:
     flags: tuple[str, ...] = ()
     """Of those compilers."""
     otherwise: tuple[str, ...] = ()
-    """Flags for a compiler that does not know `flags`."""
+    """Flags for a compiler that does not know `flags`: of x86-64, what `zig cc` calls the levels."""
     division: int = 8
     function: int = 20
     """A function of the C library."""
@@ -63,7 +63,14 @@ _WIDE = "-mprefer-vector-width=512"
 _ROWS = (
     # What is so of any processor with floating point: figures of none.
     Machine(name="generic"),
-    Machine(name="x86-64", lanes=4, quads=True, flags=("-march=x86-64",), compilers=("cc", "gcc", "clang")),
+    Machine(
+        name="x86-64",
+        lanes=4,
+        quads=True,
+        flags=("-march=x86-64",),
+        otherwise=("-mcpu=x86_64",),
+        compilers=("cc", "gcc", "clang"),
+    ),
     Machine(
         name="x86-64-v3",
         lanes=8,
@@ -71,6 +78,7 @@ _ROWS = (
         quads=True,
         alignment=32,
         flags=("-march=x86-64-v3",),
+        otherwise=("-mcpu=x86_64_v3",),
         compilers=("cc", "gcc", "clang"),
     ),
     Machine(
@@ -82,6 +90,7 @@ _ROWS = (
         caches=(32 << 10, 1 << 20),
         alignment=64,
         flags=("-march=x86-64-v4", _WIDE),
+        otherwise=("-mcpu=x86_64_v4", _WIDE),
         compilers=("cc", "gcc", "clang"),
     ),
     Machine(

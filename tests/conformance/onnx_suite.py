@@ -1,8 +1,9 @@
 """Runs ONNX's backend tests and keeps the list of those that do not pass, with the reasons.
 
-`make conformance` runs all of them in two processes and compares with `onnx_suite.toml`, which names every test that
-does not pass as it is. `python -m tests.conformance.onnx_suite --update` writes that file; what a person wrote there as
-`why` stays. A test that is in no group passes.
+`make conformance` runs all of them in two processes, native code for the machine that users get, and compares with
+`onnx_suite.toml`, which names every test that does not pass as it is; with `--machines` and `--compilers` in native code for each of
+these. `python -m tests.conformance.onnx_suite --update` writes that file; what a person wrote there as `why` stays. A test that is in
+no group passes.
 
 A test has two attempts. Below GRAPH every shape needs a bound, some operators need their axis when the model is imported,
 and many node tests give axes, shapes or pads as inputs of the model. A test that fails for such a reason runs again with
@@ -16,8 +17,10 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
 import re
 import sys
+import tempfile
 import time
 import tomllib
 import warnings
@@ -28,6 +31,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import onnx
@@ -39,6 +43,7 @@ from loomir.compiler.model import Engine
 from loomir.compiler.onnx_backend import prepare
 from loomir.dialects.element_types import element_of, has_element, is_storage, is_storage_integer
 from loomir.errors import Error
+from loomir.tools.fuzz.builds import Build, builds
 
 LIST = Path(__file__).with_suffix(".toml")
 ENGINES: tuple[Engine, ...] = ("graph", "native")
@@ -234,11 +239,16 @@ def run(name: str, engine: Engine, change: Change | None = None) -> Outcome:
     return second
 
 
-def run_many(names: Iterable[str], engine: Engine, processes: int = 2) -> dict[str, Outcome]:
-    """Many tests, in processes of their own."""
+def run_many(
+    names: Iterable[str], engine: Engine, processes: int = 2, build: Build | None = None
+) -> dict[str, Outcome]:
+    """Many tests, in processes of their own; native code in this build (default: the one that users get)."""
     names = list(names)
-    all_tests()  # made once: the processes inherit it
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("fork")) as pool:
+    all_tests()  # made once: the processes inherit it, and the environment
+    with (
+        (build or Build()).chosen(),
+        ProcessPoolExecutor(processes, multiprocessing.get_context("fork")) as pool,
+    ):
         return dict(zip(names, pool.map(run, names, [engine] * len(names), chunksize=8)))
 
 
@@ -331,30 +341,70 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--engine", choices=ENGINES, action="append", help="default: both")
     parser.add_argument("--update", action="store_true", help="write the list")
+    parser.add_argument("--machines", metavar="M,…", help="only native code, for each of these")
+    parser.add_argument("--compilers", metavar="CC,…", help="by each of these (default: gcc, clang)")
     options = parser.parse_args(arguments)
     version, known, notes = read_list()
     if version and version != onnx.__version__ and not options.update:
         print(f"the list is of onnx {version}, this is {onnx.__version__}: tests may be new or gone")
+    if options.machines:
+        return run_builds(options, known)
     engines: Sequence[Engine] = options.engine or ENGINES
-    names = sorted(n for n in all_tests() if re.search(options.pattern, n))
+    names = matching(options.pattern)
     outcomes: dict[tuple[str, str], Outcome] = {}
     for engine in engines:
         start = time.perf_counter()
         found = run_many(names, engine)
         outcomes |= {(engine, name): outcome for name, outcome in found.items()}
-        counts = Counter(o.state for o in found.values())
-        text = f"{counts['passed']} passed as they are + {counts['passed-fixed']} with parameters fixed"
-        text += f", {counts['failed']} failed, {counts['unsupported']} unsupported, {counts['unbounded']} unbounded"
-        print(f"{engine}: {text}, of {len(found)} in {time.perf_counter() - start:.0f} s", flush=True)
+        tell(engine, found, time.perf_counter() - start)
     if options.update:
         kept = {k: o for k, o in known.items() if k not in outcomes and k[1] in all_tests()}
         passing = {(e, n): Outcome("passed") for e in ENGINES for n in all_tests()}
         write_list({**passing, **kept, **outcomes}, notes)
         return 0
+    return tell_changes(outcomes, known)
+
+
+def matching(pattern: str) -> list[str]:
+    """The tests whose names match."""
+    return sorted(n for n in all_tests() if re.search(pattern, n))
+
+
+def run_builds(options: argparse.Namespace, known: Mapping[tuple[str, str], Outcome]) -> int:
+    """The tests in native code of each build, all of which have to do what the list says of it."""
+    chosen = builds(
+        options.machines.split(","), options.compilers and options.compilers.split(","), flags=("O2",)
+    )
+    names, status = matching(options.pattern), 0
+    for build in chosen:
+        start = time.perf_counter()
+        # (What is compiled is not kept: some 2,000 libraries for each build.)
+        with tempfile.TemporaryDirectory() as cache, patch.dict(os.environ, XDG_CACHE_HOME=cache):
+            found = run_many(names, "native", build=build)
+        what = f"{build}" if build.runs else f"{build} (not this processor's: compiled for any)"
+        tell(what, found, time.perf_counter() - start)
+        status |= tell_changes({("native", name): outcome for name, outcome in found.items()}, known)
+    return status
+
+
+def tell(what: str, found: Mapping[str, Outcome], seconds: float) -> None:
+    """How many tests ended how."""
+    counts = Counter(o.state for o in found.values())
+    text = f"{counts['passed']} passed as they are + {counts['passed-fixed']} with parameters fixed"
+    text += (
+        f", {counts['failed']} failed, {counts['unsupported']} unsupported, {counts['unbounded']} unbounded"
+    )
+    print(f"{what}: {text}, of {len(found)} in {seconds:.0f} s", flush=True)
+
+
+def tell_changes(
+    outcomes: Mapping[tuple[str, str], Outcome], known: Mapping[tuple[str, str], Outcome]
+) -> int:
+    """Print what the list says otherwise; 1 where there is anything."""
     worse, better = changes(outcomes, known)
     for title, lines in (("worse than the list says", worse), ("better or otherwise", better)):
         if lines:
-            print(f"{title}:", *lines, sep="\n  ")
+            print(f"{title}:", *lines, sep="\n  ", flush=True)
     return 1 if worse or better else 0
 
 

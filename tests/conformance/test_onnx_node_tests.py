@@ -16,6 +16,7 @@ import pytest
 from loomir.compiler.model import Engine
 from tests.conformance import onnx_suite
 from tests.conformance.onnx_suite import Outcome, all_tests, changes, read_list, run
+from tests.support_builds import BUILDS, build_of
 from tests.support_samples import sample
 
 PASSING = {"graph": 1880, "native": 1630}
@@ -49,8 +50,11 @@ def test_graph_engine() -> None:
 
 
 def test_native_sample() -> None:
-    """Every twenty-fifth test through the whole compiler."""
-    check(sorted(all_tests())[7::25], "native")
+    """Every twenty-fifth test through the whole compiler, for one machine and by one compiler after the other."""
+    names = sorted(all_tests())[7::25]
+    for build in BUILDS:
+        with build.chosen():
+            check([name for name in names if build_of(name) == build], "native")
 
 
 def test_loops_sample() -> None:

@@ -24,8 +24,10 @@ from loomir.compiler.feeds.growing import NEEDS_CAPACITY, START_CAPACITY
 from loomir.compiler.feeds.infos import TensorInfo
 from loomir.compiler.model import Engine, Model
 from loomir.errors import Error, SemanticsWarning
+from loomir.tools.fuzz.builds import Build
 from tests.producers.values import Call, stored
 from tests.support import assert_values_agree
+from tests.support_builds import BUILDS
 from tests.support_samples import THOROUGH, sample
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "producers"
@@ -135,11 +137,11 @@ def test_graph() -> None:
     judge("graph", found)
 
 
-def programs_of(model: Model, calls: Sequence[Call]) -> list[ModuleOp]:
+def programs_of(model: Model, calls: Sequence[Call], machine: str) -> list[ModuleOp]:
     """What the native engine compiles for calls, with the capacity that it tries first where the program needs one."""
     modules: list[ModuleOp] = []
     for call in calls:
-        program = model.for_feed(call.feed)
+        program = model.for_feed(call.feed).for_machine(machine)
         try:
             modules.append(program.lowered("loops"))
         except Error as error:
@@ -151,17 +153,25 @@ def programs_of(model: Model, calls: Sequence[Call]) -> list[ModuleOp]:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_native(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The engine finds its programs compiled; those for larger capacities it compiles itself."""
+    """The engine finds its programs compiled, each part by a build of its own; those for larger capacities it compiles itself."""
+    build = BUILDS[part % len(BUILDS)]
+    with build.chosen():
+        judge("native", found_in(build, SAMPLE[part::PARTS], monkeypatch))
+
+
+def found_in(
+    build: Build, names: Sequence[str], monkeypatch: pytest.MonkeyPatch
+) -> dict[str, Failure | None]:
     found: dict[str, Failure | None] = {}
     models: dict[str, Model] = {}
     modules: dict[ModuleOp, None] = {}
-    for name in SAMPLE[part::PARTS]:
+    for name in names:
         try:
             models[name] = load(name, bounded=True)
-            modules.update(dict.fromkeys(programs_of(models[name], calls_of(name))))
+            modules.update(dict.fromkeys(programs_of(models[name], calls_of(name), build.machine)))
         except Error as error:
             found[name] = Failure(error.identifier, str(error))
-    compiled = dict(zip(modules, compile_batch(list(modules))))
+    compiled = dict(zip(modules, compile_batch(list(modules), flags=build.compiler_flags)))
 
     def function(module: ModuleOp, *, machine: str) -> CompiledFunction:
         made = compiled.get(module) or NativeFunction(module, machine=machine)
@@ -173,4 +183,4 @@ def test_native(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(native, "NativeFunction", function)
         for name in models.keys() - found.keys():
             found[name] = failure_of(lambda name=name: check(models[name], calls_of(name), "native"))
-    judge("native", found)
+    return found

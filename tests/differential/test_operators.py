@@ -14,7 +14,9 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DictionaryAttr, Modu
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from loomir.compiler.levels import DEFAULT_LEVEL, Level
 from loomir.compiler.model import Engine, Model
+from loomir.compiler.options import Options
 from loomir.dialects.element_types import element_of
 from loomir.dialects.interface import bounds_attr
 from loomir.dialects.ov import operations
@@ -26,6 +28,7 @@ from loomir.errors import Error
 from loomir.passes.analysis.inference.transfer import transfer
 from tests.differential.operator_samples import Operand, Sample, Sampler, build
 from tests.support import assert_agree
+from tests.support_builds import build_of, level_of
 
 # What has no operands (a constant, a failure) has nothing to be sampled.
 PRIMITIVES = [o for o in operations() if has_evaluator(o) and o.get_irdl_definition().operands]
@@ -185,15 +188,18 @@ def lowerable(sample: Sample) -> Sample:
     return kept
 
 
-def run(module: ModuleOp, feed: dict[str, np.ndarray], engine: Engine) -> list[np.ndarray]:
-    model = Model(module)
+def run(
+    module: ModuleOp, feed: dict[str, np.ndarray], engine: Engine, level: Level = DEFAULT_LEVEL
+) -> list[np.ndarray]:
+    model = Model(module, options=Options(level=level))
     outputs = model.run(feed, engine=engine)
     return [outputs[o.name] for o in model.outputs]
 
 
 @pytest.mark.parametrize("op_class", PRIMITIVES, ids=lambda o: o.name)
 def test_lowered_equals_evaluated(op_class: type[OvOperation]) -> None:
-    """All uses of a seed are one program, which the structured interpreter and compiled C run; those that fail, fail alone."""
+    """All uses of a seed are one program, which the structured interpreter and compiled C run, the latter for one machine after the other;
+    those that fail, fail alone."""
 
     @sampled
     @given(seeds)
@@ -208,8 +214,15 @@ def test_lowered_equals_evaluated(op_class: type[OvOperation]) -> None:
                 with pytest.raises(Error):
                     run(*program([sample]), "structured")
         module, feed = program(uses)
-        for engine in ("structured", "native"):
-            for number, (actual, wanted) in enumerate(zip(run(module, feed, engine), expected, strict=True)):
+        key = f"{op_class.name} {seed}"
+        native, level = build_of(key), level_of(key)
+        with native.chosen():
+            compiled = run(module, feed, "native", level)
+        for engine, results in (
+            ("structured", run(module, feed, "structured")),
+            (f"{native} {level}", compiled),
+        ):
+            for number, (actual, wanted) in enumerate(zip(results, expected, strict=True)):
                 assert_agree(actual, wanted, f"{engine}, result {number} of {[str(u) for u in uses]}")
 
     check()

@@ -24,6 +24,7 @@ import onnx
 from loomir.compiler.files import write_arrays
 from loomir.compiler.model import ENGINES
 from loomir.compiler.pipeline import pass_instances
+from loomir.tools.fuzz.builds import Build
 from loomir.tools.fuzz.openvino_layers import NotExpressible
 from loomir.tools.fuzz.orders import ORDERS
 from loomir.tools.fuzz.program import Loop, Op, Program, size_of, walk
@@ -66,7 +67,9 @@ def worth_reducing(failures: Sequence[tuple[Report, Failure]], most: int) -> lis
 def reduce_failure(options: Options, report: Report, failure: Failure, *, max_checks: int = 300) -> Finding:
     """Make the program of a failure as small as it goes; every candidate runs in a process of its own."""
     program = options.program(report.index)
-    narrow = replace(options, level=report.level, plan=concerned(options.plan, failure))
+    build = build_of(options, report.index, failure)
+    plan = concerned(options.plan, failure)
+    narrow = replace(options, level=report.level, plan=plan, builds=(build,), every_build=False)
     before = {f.key for f in report.failures}
     latest = failure
 
@@ -81,6 +84,12 @@ def reduce_failure(options: Options, report: Report, failure: Failure, *, max_ch
 
     small = reduce_program(program, is_bad, max_checks=max_checks) if is_bad(program) else program
     return Finding(report.index, report.level, latest, small, size_of(program.body))
+
+
+def build_of(options: Options, index: int, failure: Failure) -> Build:
+    """The build that failed; where it was no native code, the one whose machine interpreters ran for."""
+    builds = options.builds_of(index)
+    return next((b for b in builds if failure.engine == f"native {b}"), builds[0])
 
 
 def oracle_is_right(program: Program) -> bool:
@@ -143,6 +152,7 @@ import numpy as np
 import onnx
 
 import loomir
+from loomir.tools.fuzz.builds import Build
 {imports}
 from loomir.tools.fuzz.metamorphic import TRANSFORMS
 from loomir.tools.fuzz.trial import MAX_ITERATIONS, check_passes
@@ -153,30 +163,33 @@ MODEL = """
 """
 FEEDS = {feeds}
 LEVEL = {level}
+BUILD = {build!r}
 
 
 def load(model):
-    return loomir.load(
-        model, machine="generic", pipelines=LEVEL.pipelines, max_iterations=MAX_ITERATIONS, max_shapes={bounds!r}
+    loaded = loomir.load(
+        model, pipelines=LEVEL.pipelines, max_iterations=MAX_ITERATIONS, max_shapes={bounds!r}
     )
+    return loaded.for_machine(BUILD.machine)
 
 
 def test_{name}() -> None:
     model = onnx.parser.parse_model(MODEL)
     expected = run_onnxruntime(model, FEEDS)
+    with BUILD.chosen():
 {check}
 '''
 
-_AGREES = """    loaded = load({model})
-    assert_engines_agree(loaded, FEEDS, expected, engines={engines!r})"""
+_AGREES = """        loaded = load({model})
+        assert_engines_agree(loaded, FEEDS, expected, engines={engines!r})"""
 
-_AGREES_BY_POSITION = """    loaded = load(Path(__file__).with_name("{file}"))
-    names = [output.name for output in loaded.outputs]
-    expected = [dict(zip(names, wanted.values(), strict=True)) for wanted in expected]
-    assert_engines_agree(loaded, FEEDS, expected, engines={engines!r})"""
+_AGREES_BY_POSITION = """        loaded = load(Path(__file__).with_name("{file}"))
+        names = [output.name for output in loaded.outputs]
+        expected = [dict(zip(names, wanted.values(), strict=True)) for wanted in expected]
+        assert_engines_agree(loaded, FEEDS, expected, engines={engines!r})"""
 
-_PASSES_AGREE = """    check_passes(model, LEVEL, FEEDS, load(model))
-    assert expected"""
+_PASSES_AGREE = """        check_passes(model, LEVEL, FEEDS, load(model))
+        assert expected"""
 
 
 def test_of(options: Options, finding: Finding, text: str) -> str:
@@ -189,6 +202,7 @@ def test_of(options: Options, finding: Finding, text: str) -> str:
         name=finding.name,
         **_level(options, finding),
         bounds=finding.program.max_shapes() if options.bounded(finding.index) else {},
+        build=_build_for_test(options, finding),
         check=_check_of(finding),
     )
 
@@ -212,6 +226,13 @@ def _level(options: Options, finding: Finding) -> Mapping[str, str]:
             "level": f"random_order({options.seed}, {finding.index})",
         }
     return {"imports": "from loomir.tools.fuzz.levels import BY_NAME", "level": f'BY_NAME["{finding.level}"]'}
+
+
+def _build_for_test(options: Options, finding: Finding) -> Build:
+    """The build that failed, of whose machine interpreters were too; other checks lower for any machine."""
+    engine = finding.failure.engine.partition(" ")[0]
+    build = build_of(options, finding.index, finding.failure)
+    return build if engine in ENGINES else replace(build, machine="generic")
 
 
 def _check_of(finding: Finding) -> str:

@@ -10,6 +10,7 @@ from loomir.tools.fuzz.builder import LARGEST_FLOAT
 from loomir.tools.fuzz.choices import Choices, SeededChoices
 from loomir.tools.fuzz.operations import PLAIN
 from loomir.tools.fuzz.operations.extremes import ends_input, feed_of_ends
+from loomir.tools.fuzz.operations.lanes import row_inputs
 from loomir.tools.fuzz.operations.sequences import SEQUENCE_STEPS
 from loomir.tools.fuzz.program import DTYPES, FLOATS, INTEGERS, Extent, Open, Program, Value, least, most
 from loomir.tools.fuzz.regions import REGIONS
@@ -57,6 +58,8 @@ class Generator(Stepper):
             shape = (self.integer(1, 2), self.integer(1, 3), extents[1])
             shape = (*shape, self.integer(1, 2)) if self.chance(0.3) else shape
             inputs.append(self.value("x", self.float, shape, LARGEST_FLOAT))
+        if self.chance(0.6):
+            inputs += row_inputs(self)
         if self.chance(0.05):
             inputs.append(self.value("x", self.float, (0, extents[1]), LARGEST_FLOAT))
             self.feature("empty input")

@@ -20,6 +20,8 @@ ELEMENT_TYPES = {
     "ui8": "u8",
     "i16": "i16",
     "ui16": "u16",
+    "ui32": "u32",
+    "ui64": "u64",
 }
 """Element types of programs as the attributes of layers name them."""
 
@@ -33,6 +35,8 @@ PRECISIONS = {
     "ui8": "U8",
     "i16": "I16",
     "ui16": "U16",
+    "ui32": "U32",
+    "ui64": "U64",
 }
 """And as ports do."""
 

@@ -25,11 +25,15 @@ DTYPES: dict[str, np.dtype] = {
     "ui8": np.dtype(np.uint8),
     "i16": np.dtype(np.int16),
     "ui16": np.dtype(np.uint16),
+    "ui32": np.dtype(np.uint32),
+    "ui64": np.dtype(np.uint64),
 }
 FLOATS = ("f32", "f64")
 INTEGERS = ("i32", "i64")
 NARROW = ("i8", "ui8", "i16", "ui16")
-"""Integers that counters alone have (`regions.narrow_counters`)."""
+"""Integers that counters have (`regions.narrow_counters`), and vectors of `operations.lanes`."""
+WIDE = ("ui32", "ui64")
+"""Integers that the latter alone have."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Random programs through every engine: which program gets which level, and what comes of all of them.
 
 Program `index` of a seed is the same whatever else runs: it goes through level `index` modulo the number of levels, and shares a C file
-with its neighbours of `index // BATCH`. So one that fails is repeated on its own with `--seed S --start INDEX --count 1`.
+and a build with its neighbours of `index // BATCH`. So one that fails is repeated on its own with `--seed S --start INDEX --count 1`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from itertools import groupby
 
 from loomir.compiler.backends.libraries import compiler
 from loomir.errors import Error
-from loomir.tools.fuzz.batches import BATCH, FLAGS, run_trials
+from loomir.tools.fuzz.batches import BATCH, run_trials
+from loomir.tools.fuzz.builds import Build, as_options
+from loomir.tools.fuzz.builds import builds as all_builds
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.levels import BY_NAME, LEVELS, Level
 from loomir.tools.fuzz.oracle import require_onnxruntime
@@ -34,6 +36,7 @@ MakeProgram = Callable[[int], Program]
 class Options:
     """Which programs, and what happens to them. `level` is a name, for one level rather than the rotation, or `orders`.
 
+    Native code is made by one of the `builds` in rotation, or with `every_build` by each of them.
     `patience` is how many seconds one engine may take for one program, `time_limit` after how many seconds no further programs
     begin.
     """
@@ -44,6 +47,8 @@ class Options:
     size: int = 8
     jobs: int = 1
     level: str | None = None
+    builds: tuple[Build, ...] = field(default_factory=all_builds)
+    every_build: bool = False
     plan: Plan = field(default_factory=Plan)
     patience: float = 60.0
     time_limit: float | None = None
@@ -62,6 +67,10 @@ class Options:
             )
         return BY_NAME[self.level]
 
+    def builds_of(self, index: int) -> Sequence[Build]:
+        """The builds of a program and its neighbours."""
+        return self.builds if self.every_build else [self.builds[index // BATCH % len(self.builds)]]
+
     def bounded(self, index: int) -> bool:
         """Whether inputs with dynamic dimensions are bounded, rather than each feed's shapes fixed: in every other round of levels."""
         return index // len(LEVELS) % 2 == 1
@@ -78,6 +87,8 @@ class Options:
             for name in ("openvino", "check_each_pass", "metamorphic")
             if getattr(self.plan, name)
         )
+        if self.every_build or self.builds != all_builds():
+            more += f" {as_options(self.builds_of(index))}" + " --every-build" * self.every_build
         return f"loomir-fuzz --seed {self.seed} --start {index} --count 1 --size {self.size}{level}{more}"
 
 
@@ -95,7 +106,7 @@ class Summary:
         return [(r, f) for _, r in sorted(self.reports.items()) for f in r.failures]
 
     def total(self, what: str) -> Counter[str]:
-        """`features`, `refusals`, or the number of programs per `level`, over all programs."""
+        """`features`, `refusals`, `builds`, or the number of programs per `level`, over all programs."""
         result: Counter[str] = Counter()
         for _, report in sorted(self.reports.items()):
             result.update([report.level] if what == "level" else getattr(report, what))
@@ -149,12 +160,13 @@ def fuzz(options: Options, heard: Callable[[Report], None] = lambda report: None
     return summary
 
 
-def _work(options: Options, make: MakeProgram | None = None, flags: Sequence[str] | None = None):
+def _work(options: Options, make: MakeProgram | None = None):
     """What a worker does with a part of the indices."""
     program = make or options.program
 
     def work(numbers: Sequence[int], say: Say, done: Callable[[int, Report], None]) -> None:
         trials: list[Trial] = []
+        builds = options.builds_of(numbers[0])
         for index in numbers:
             say(index, "generator")
             try:
@@ -164,9 +176,9 @@ def _work(options: Options, make: MakeProgram | None = None, flags: Sequence[str
                 done(index, Report(index, options.level_of(index).name, failures=[failure]))
                 continue
             level, bounded = options.level_of(index), options.bounded(index)
-            trials.append(Trial(index, made, level, options.plan, say, bounded=bounded))
-        chosen = FLAGS[numbers[0] // BATCH % len(FLAGS)] if flags is None else flags
-        run_trials(trials, chosen, lambda report: done(report.index, report))
+            machine = builds[0].machine
+            trials.append(Trial(index, made, level, options.plan, say, bounded=bounded, machine=machine))
+        run_trials(trials, builds, lambda report: done(report.index, report))
 
     return work
 
@@ -184,9 +196,8 @@ def _lost(options: Options, index: int, lost: Lost) -> Report:
 
 
 def try_again(options: Options, index: int, program: Program) -> Report:
-    """What comes of another program in the place of that of an index: the same level, the same flags; in a process of its own."""
-    flags = FLAGS[index // BATCH % len(FLAGS)]
-    work = _work(options, make=lambda _: program, flags=flags)
+    """What comes of another program in the place of that of an index: the same level, the same builds; in a process of its own."""
+    work = _work(options, make=lambda _: program)
     running = run_parts([[index]], work, jobs=1, patience=min(options.patience, 20.0))
     try:
         _, result = next(running)
@@ -200,7 +211,7 @@ def try_again(options: Options, index: int, program: Program) -> Report:
 
 def concerned(plan: Plan, failure: Failure) -> Plan:
     """As much of a plan as shows a failure: its engine, and the graph engine, which says whether only that one is wrong."""
-    engines = tuple(e for e in plan.engines if e in ("graph", failure.engine))
+    engines = tuple(e for e in plan.engines if e in ("graph", failure.engine.partition(" ")[0]))
     return replace(
         plan,
         engines=engines,

@@ -34,6 +34,8 @@ PROTO_TYPES: dict[str, int] = {
     "ui8": TensorProto.UINT8,
     "i16": TensorProto.INT16,
     "ui16": TensorProto.UINT16,
+    "ui32": TensorProto.UINT32,
+    "ui64": TensorProto.UINT64,
 }
 OPERATOR_SET = 21
 LEAST = -(2**63)

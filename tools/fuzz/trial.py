@@ -27,6 +27,7 @@ from loomir.compiler.feeds.growing import NEEDS_CAPACITY
 from loomir.compiler.feeds.sequences import Boundary
 from loomir.compiler.model import Engine, Model, load
 from loomir.errors import Error, crash_of
+from loomir.tools.fuzz.builds import Build
 from loomir.tools.fuzz.levels import Level
 from loomir.tools.fuzz.openvino_layers import NotExpressible
 from loomir.tools.fuzz.openvino_oracle import OpenVINO, known_faults
@@ -69,13 +70,15 @@ class Failure:
 
 @dataclass
 class Report:
-    """What came of one program: `refusals` and `features` by name, seconds of CPU time by what they were spent for."""
+    """What came of one program: `refusals` and `features` by name, seconds of CPU time by what they were spent for; `builds` of native code
+    that were compared, or compiled only."""
 
     index: int
     level: str
     features: Counter[str] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
+    builds: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
 
     def spend(self, what: str, seconds: float) -> None:
@@ -99,23 +102,43 @@ Say = Callable[[int, str], None]
 """Told before each step: the program's index and the engine. Whoever watches knows then what did not end."""
 
 
+@dataclass
+class _Lowered:
+    """A program for a machine: its modules, and for each feed the place of its own; None where none is without a capacity."""
+
+    model: Model
+    modules: list[ModuleOp] = field(default_factory=list)
+    places: list[int | None] = field(default_factory=list)
+
+
 class Trial:
-    """One program at one level. `bounded` gives dynamic dimensions of inputs their bounds, so that one lowered program serves all feeds."""
+    """One program at one level. `bounded` gives dynamic dimensions of inputs their bounds, so that one lowered program serves all feeds.
+
+    Interpreters run what is lowered for `machine`.
+    """
 
     def __init__(
-        self, index: int, program: Program, level: Level, plan: Plan, say: Say, *, bounded: bool = False
+        self,
+        index: int,
+        program: Program,
+        level: Level,
+        plan: Plan,
+        say: Say,
+        *,
+        bounded: bool = False,
+        machine: str = "generic",
     ) -> None:
         self.index = index
         self.program = program
         self.level = level
         self.plan = plan
         self.bounded = bounded
+        self.machine = machine
         self.report = Report(index, level.name, Counter(program.features))
         self._say = say
         self._expected: list[dict[str, Array]] = []
         self._model: Model | None = None
-        self._native: list[ModuleOp] = []
-        self._places: list[int | None] = []
+        self._native: dict[str, _Lowered] = {}
 
     # -- steps
 
@@ -127,9 +150,10 @@ class Trial:
         with self._timed("load"):
             self._model = self._step("load", lambda: self._load(model))
         if self._model is not None:
+            lowered = self._model.for_machine(self.machine)
             for engine in self.plan.engines:
                 if engine != "native":
-                    self._run(engine, self._model)
+                    self._run(engine, lowered)
         if self.plan.ir or self.plan.openvino:
             self._as_openvino()
         if self.plan.check_each_pass and self._model is not None:
@@ -137,51 +161,69 @@ class Trial:
         if self.plan.metamorphic and self._model is not None:
             self._transform(model)
 
-    def native_modules(self) -> list[ModuleOp]:
-        """What the native engine is to compile: one module that serves all feeds, or one for each shape that they have."""
-        model = self._model
-        if model is not None and "native" in self.plan.engines:
-            self._step("native", lambda: self._lower_for_native(model), below=True)
-        return self._native
+    def native_modules(self, machine: str) -> list[ModuleOp]:
+        """What the native engine is to compile for a machine: one module that serves all feeds, or one for each shape that they have."""
+        if self._model is None or "native" not in self.plan.engines:
+            return []
+        if machine not in self._native:
+            model = self._model.for_machine(machine)
+            lowered = self._native[machine] = _Lowered(model)
+            self._step("native", lambda: self._lower_for_native(lowered), below=True)
+        return self._native[machine].modules
 
-    def run_native(self, functions: Sequence[Callable[[Outputs], Outputs] | Exception]) -> None:
-        """Run what has been made of `native_modules`."""
-        self._say(self.index, "native")
+    def run_native(
+        self,
+        build: Build,
+        functions: Sequence[Callable[[Outputs], Outputs] | Exception],
+        *,
+        runs: bool = True,
+    ) -> None:
+        """Run what a build has made of `native_modules`; with `runs` false only say what it could not compile."""
+        lowered = self._native.get(build.machine)
+        if lowered is None or not lowered.places:
+            return
+        engine = f"native {build}"
+        if not runs:
+            self.report.builds.append(f"{build}, compiled only")
+            for function in functions:
+                if isinstance(function, Exception):
+                    self._step(engine, lambda function=function: _raise(function), below=True)
+                    return
+            return
+        self.report.builds.append(str(build))
+        self._say(self.index, engine)
         with self._timed("run native"):
-            outcomes = [self._native_outcome(k, functions) for k in range(len(self._places))]
-        if outcomes:
-            self._judge("native", outcomes, below=True)
+            outcomes = [self._native_outcome(k, lowered, functions) for k in range(len(lowered.places))]
+        self._judge(engine, outcomes, below=True)
 
-    def _lower_for_native(self, model: Model) -> None:
+    def _lower_for_native(self, lowered: _Lowered) -> None:
         places: list[int | None] = []
         with self._timed("lower to loops"):
             for feed in self.program.feeds:
                 try:
-                    module = model.for_feed(feed).lowered("loops")
+                    module = lowered.model.for_feed(feed).lowered("loops")
                 except Error as error:
                     if error.identifier not in NEEDS_CAPACITY:
                         raise
                     # The capacity is found by trying, which a batch cannot do.
                     places.append(None)
                     continue
-                if module not in self._native:
-                    self._native.append(module)
-                places.append(self._native.index(module))
-        self._places = places
+                if module not in lowered.modules:
+                    lowered.modules.append(module)
+                places.append(lowered.modules.index(module))
+        lowered.places = places
 
     def _native_outcome(
-        self, number: int, functions: Sequence[Callable[[Outputs], Outputs] | Exception]
+        self, number: int, lowered: _Lowered, functions: Sequence[Callable[[Outputs], Outputs] | Exception]
     ) -> Outcome:
-        feed, place = self.program.feeds[number], self._places[number]
+        feed, place = self.program.feeds[number], lowered.places[number]
         if place is None:
             self.report.features["native: capacity by trying"] += 1
-            model = self._model
-            assert model is not None
-            return outcome_of(lambda: model.run(feed, engine="native"))
+            return outcome_of(lambda: lowered.model.run(feed, engine="native"))
         function = functions[place]
         if isinstance(function, Exception):
             return outcome_of(lambda: _raise(function))
-        assemble = Boundary.of(self._native[place]).assemble
+        assemble = Boundary.of(lowered.modules[place]).assemble
         return outcome_of(lambda: assemble(function(feed)))
 
     # -- what they consist of
@@ -202,7 +244,6 @@ class Trial:
         return load(
             model,
             max_iterations=MAX_ITERATIONS,
-            machine="generic",  # (What the level's passes are for, they say themselves.)
             pipelines=self.level.pipelines,
             max_shapes=most,
         )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from loomir.tools.fuzz import trial
+from loomir.compiler.backends.libraries import DoesNotCompile
+from loomir.tools.fuzz import batches, builds, trial
 from loomir.tools.loomir_fuzz import main
 
 
@@ -26,6 +28,64 @@ def test_programs_that_agree(capsys: pytest.CaptureFixture[str]) -> None:
     assert "What 8 programs hold" in text
     for what in ("region depth 1", "op Add", "for-x86-64-v4", "lower to loops", "ms per program"):
         assert what in text, what
+
+
+def test_builds_of_native_code_are_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which machines and compilers a run was by; what this processor lacks is compiled only."""
+    monkeypatch.setattr(builds.Build, "runs", property(lambda self: self.machine != "x86-64-v4"))
+    arguments = (
+        "--seed",
+        "3",
+        "--count",
+        "2",
+        "--size",
+        "2",
+        "--jobs",
+        "1",
+        "--engines",
+        "native",
+        "--no-ir",
+    )
+    machines = ("--machines", "native,x86-64-v4", "--compilers", "gcc,ziglang", "--c-flags", "O2")
+    assert run(*arguments, *machines, "--every-build") == 0
+    text = capsys.readouterr().out
+    for what in ("native gcc O2", "native ziglang O2", "x86-64-v4 gcc O2, compiled only"):
+        assert what in text, what
+    # One of them in rotation: programs that share a C file have the same.
+    assert run(*arguments, *machines) == 0
+    text = capsys.readouterr().out
+    assert "native gcc O2" in text
+    assert "ziglang" not in text
+
+
+def test_a_failing_build_is_told_and_repeated(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The name of the build is in the failure, the reduced program fails in it alone, and the test that is written runs it."""
+    real = batches.compile_batch
+
+    def compile_wrongly(modules, **options):
+        functions = real(modules, **options)
+        if "clang" in os.environ["CC"]:
+            return [DoesNotCompile("planted") for _ in functions]
+        return functions
+
+    monkeypatch.setattr(batches, "compile_batch", compile_wrongly)
+    chosen = ("--machines", "native,generic", "--compilers", "gcc,clang", "--c-flags", "O2", "--every-build")
+    code = run(
+        *("--seed", "3", "--count", "1", "--size", "1", "--jobs", "1", "--engines", "native", "--no-ir"),
+        *("--output", str(tmp_path), "--reduce", "1", *chosen),
+    )
+    text = capsys.readouterr().out
+    assert code == 1
+    assert "native native clang O2, crash DoesNotCompile" in text
+    assert f"loomir-fuzz --seed 3 --start 0 --count 1 --size 1 {' '.join(chosen)}" in text
+    assert "gcc O2, crash" not in text
+    (test,) = tmp_path.glob("test_*.py")
+    assert "BUILD = Build(machine='generic', compiler='clang', flags='O2')" in test.read_text()
+    assert "engines=['native']" in test.read_text()
 
 
 def test_a_failure_is_told_reduced_written_and_the_exit_status(
@@ -85,6 +145,9 @@ def test_a_run_of_nothing_is_no_success(capsys: pytest.CaptureFixture[str]) -> N
         (("--engines", "graph,abacus"), "bad-engine"),
         (("--count", "0"), "bad-option"),
         (("--jobs", "-1"), "bad-option"),
+        (("--machines", "native,z80"), "bad-option"),
+        (("--compilers", "tcc"), "bad-option"),
+        (("--c-flags", "O9"), "bad-option"),
     ],
 )
 def test_user_errors(arguments: tuple[str, ...], identifier: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from loomir.tools.fuzz.builder import Builder
-from loomir.tools.fuzz.operations import elementwise, extremes, indexing, moving, reducing, shaping
+from loomir.tools.fuzz.operations import elementwise, extremes, indexing, lanes, moving, reducing, shaping
 
 Step = Callable[[Builder], None]
 
@@ -16,6 +16,7 @@ PLAIN: dict[Step, int] = {
     **elementwise.STEPS,
     **extremes.STEPS,
     **indexing.STEPS,
+    **lanes.STEPS,
     **moving.STEPS,
     **reducing.STEPS,
     **shaping.STEPS,
