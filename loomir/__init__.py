@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from loomir.compiler.extensions.loading import load_extension
     from loomir.compiler.feeds.infos import OptionalInfo, SequenceInfo, TensorInfo
     from loomir.compiler.model import Model, load
-    from loomir.errors import Error, SemanticsWarning
+    from loomir.errors import Error, ExtensionWarning, SemanticsWarning
 
 __all__ = [
     "Error",
     "Extension",
+    "ExtensionWarning",
     "Model",
     "OptionalInfo",
     "SemanticsWarning",
@@ -40,6 +41,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Error": "errors",
     "Extension": "compiler.extensions.extension",
+    "ExtensionWarning": "errors",
     "Model": "compiler.model",
     "OptionalInfo": "compiler.feeds.infos",
     "SemanticsWarning": "errors",

@@ -52,6 +52,14 @@ class SemanticsWarning(UserWarning):
     """A node that ONNX's specification and ONNX Runtime read differently: names it, and the option that chooses."""
 
 
+class ExtensionWarning(UserWarning):
+    """What an installed package announces cannot be loaded, and is left out: names the package, and how to switch such extensions off."""
+
+
+WARNINGS = (SemanticsWarning, ExtensionWarning)
+"""Loomir's, which its tools print in the form of errors."""
+
+
 class Error(Exception):
     """A user error: `identifier` names its class, `what` is wrong, `hint` says what to do.
 
