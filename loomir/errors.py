@@ -50,19 +50,23 @@ class Where:
         return ": ".join(part for part in (text, self.layer_and_op) if part)
 
 
-class ModelWarning(UserWarning):
-    """Something about a model that its user should know, with the place; the model is read all the same."""
+class LoomirWarning(UserWarning):
+    """Base of loomir's warnings, which its tools print in the form of errors: the work goes on all the same."""
 
 
-class SemanticsWarning(ModelWarning):
+class SemanticsWarning(LoomirWarning):
     """A node that ONNX's specification and ONNX Runtime read differently: names it, and the option that chooses."""
 
 
-class FormatWarning(ModelWarning):
+class ExtensionWarning(LoomirWarning):
+    """What an installed package announces cannot be loaded, and is left out: names the package, and how to switch such extensions off."""
+
+
+class FormatWarning(LoomirWarning):
     """Something that a file says and nothing reads: names it, with the file, the line and the layer."""
 
 
-def warn(warning: ModelWarning) -> None:
+def warn(warning: LoomirWarning) -> None:
     """Issue a warning for the line that called loomir: Python shows that line, and warns once for each."""
     level, frame = 1, sys._getframe()
     while (caller := frame.f_back) is not None and caller.f_globals.get("__name__", "").startswith("loomir."):
