@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
+from traceback import walk_tb
 from typing import Any, Literal, Protocol
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
-from xdsl.utils.exceptions import DiagnosticException
+from xdsl.utils.exceptions import DiagnosticException, ShrinkException
 
 from loomir.compiler.collector import compiling
 from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level
@@ -195,7 +196,9 @@ def run_passes(
             if isinstance(error, DiagnosticException):
                 # How xDSL's passes say that they cannot do what they are asked for.
                 raise Error("pass-failed", f"the pass {instance.name} failed: {error}") from error
-            raise
+            if isinstance(error, _NO_FAILURES) or _package(type(instance).__module__) == _package(__name__):
+                raise
+            raise _failure(instance, error) from error
         seconds = time.process_time() - start
         if verify_each:
             VerifyEach().after(module, instance, context)
@@ -204,6 +207,30 @@ def run_passes(
             history.records.append(PassRecord(instance.name, seconds, counts))
         if instrumentation is not None:
             instrumentation.after(module, instance, context)
+
+
+_NO_FAILURES = (Error, MemoryError, ShrinkException)
+"""What passes of anybody may raise. (`ShrinkException` is how one of xDSL's says that it has succeeded.)"""
+
+
+def _package(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _failure(instance: ModulePass, error: Exception) -> Error:
+    """What users are told of an exception of a pass that is not loomir's, with the innermost line of the package that it is of."""
+    module = type(instance).__module__
+    lines = [
+        f" ({frame.f_code.co_filename}:{line})"
+        for frame, line in walk_tb(error.__traceback__)
+        if _package(frame.f_globals.get("__name__", "")) == _package(module)
+    ]
+    said = f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": ")
+    return Error(
+        "pass-failed",
+        f"the pass {instance.name} failed: {said}{lines[-1] if lines else f' ({module})'}",
+        hint="the pass is not loomir's; --traceback (in Python: the error's __cause__) shows how it came there",
+    )
 
 
 def for_machine(passes: str | Sequence[str | ModulePass], machine: str) -> list[ModulePass]:

@@ -103,9 +103,17 @@ def add_pass(pass_class: type[ModulePass]) -> Undo:
 
 def known_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     """Every pass that can be named: ours, xDSL's other ones, and those of other packages (it reads every installed package's
-    metadata), extensions too."""
+    metadata), extensions too. Error: `extension-broken`."""
     added = {name: partial(_same, each) for name, each in _OF_EXTENSIONS.items()}
-    return {**Universe.get_multiverse().all_passes, **all_passes(), **added}
+    try:
+        of_packages = Universe.get_multiverse().all_passes
+    except Exception as error:
+        raise Error(
+            "extension-broken",
+            f"what packages bring to xDSL (entry points xdsl.universe) cannot be loaded: {type(error).__name__}: {error}",
+            hint="xdsl-opt does not run either: repair or remove the package",
+        ) from error
+    return {**of_packages, **all_passes(), **added}
 
 
 def _same(pass_class: type[ModulePass]) -> type[ModulePass]:

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from loomir.compiler.extensions.loading import load_extension
     from loomir.compiler.feeds.infos import OptionalInfo, SequenceInfo, TensorInfo
     from loomir.compiler.model import Model, load
-    from loomir.errors import Error, FormatWarning, SemanticsWarning
+    from loomir.errors import Error, ExtensionWarning, FormatWarning, SemanticsWarning
 
 __all__ = [
     "Error",
     "Extension",
+    "ExtensionWarning",
     "FormatWarning",
     "Model",
     "OptionalInfo",
@@ -41,6 +42,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Error": "errors",
     "Extension": "compiler.extensions.extension",
+    "ExtensionWarning": "errors",
     "FormatWarning": "errors",
     "Model": "compiler.model",
     "OptionalInfo": "compiler.feeds.infos",

@@ -51,7 +51,7 @@ class Where:
 
 
 class ModelWarning(UserWarning):
-    """Something about a model that its user should know, with the place; the model is read all the same."""
+    """Something that a user should know, about a model or what is installed; the model is read all the same."""
 
 
 class SemanticsWarning(ModelWarning):
@@ -60,6 +60,10 @@ class SemanticsWarning(ModelWarning):
 
 class FormatWarning(ModelWarning):
     """Something that a file says and nothing reads: names it, with the file, the line and the layer."""
+
+
+class ExtensionWarning(ModelWarning):
+    """What an installed package announces cannot be loaded, and is left out: names the package, and how to switch such extensions off."""
 
 
 def warn(warning: ModelWarning) -> None:

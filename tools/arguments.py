@@ -9,6 +9,7 @@ from argparse import ArgumentError, ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from traceback import TracebackException
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from loomir.compiler.io_names import IO
@@ -106,7 +107,27 @@ def add_extension_argument(parser: ArgumentParser) -> None:
     )
 
 
-def load_named_extensions(arguments: Sequence[str]) -> None:
+def add_traceback_argument(parser: ArgumentParser) -> None:
+    """`--traceback`."""
+    parser.add_argument(
+        "--traceback", action="store_true", help="print with an error where in the code it comes from"
+    )
+
+
+def print_error(program: str, error: Error, *, traceback: bool) -> None:
+    """Print an error on standard error, with `traceback` behind the way that led to it."""
+    if traceback:
+        told = TracebackException.from_exception(error.__cause__ or error)
+        each: TracebackException | None = told
+        while each is not None:
+            # xDSL notes the whole program.
+            each.__notes__ = None
+            each = each.__cause__ or each.__context__
+        print(*told.format(), sep="", end="", file=sys.stderr)
+    print(f"{program}: error: {error}", file=sys.stderr)
+
+
+def load_named_extensions(program: str, arguments: Sequence[str]) -> None:
     """Load the installed extensions and those of `--extension` in a command's arguments, for a parser that depends on what they add.
 
     Errors: those of `load_extension`.
@@ -118,10 +139,10 @@ def load_named_extensions(arguments: Sequence[str]) -> None:
     except ArgumentError:
         # The command's own parser says what is wrong.
         return
-    load_extensions(given)
+    load_extensions(program, given)
 
 
-def load_extensions(sources: Sequence[str]) -> None:
+def load_extensions(program: str, sources: Sequence[str]) -> None:
     """Load the installed extensions, and these. Errors: those of `load_extension`."""
     from loomir.compiler.extensions.announced import announced
 
@@ -130,7 +151,8 @@ def load_extensions(sources: Sequence[str]) -> None:
         return
     from loomir.compiler.extensions.loading import load_extension, load_installed
 
-    load_installed()
+    with printed_warnings(program):
+        load_installed()
     for source in sources:
         load_extension(source)
 

@@ -34,6 +34,7 @@ def build_parser() -> argparse.ArgumentParser:
         add_machine_argument,
         add_rounding_argument,
         add_semantics_argument,
+        add_traceback_argument,
     )
     from loomir.tools.convert_command import add_convert_parser
     from loomir.tools.export_command import add_export_parser
@@ -80,6 +81,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--verify-each", action="store_true", help="check after every pass that the program is valid IR"
     )
     add_extension_argument(common)
+    add_traceback_argument(common)
     add_machine_argument(common)
     add_integers_argument(common)
     add_io_argument(common)
@@ -160,7 +162,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with only_errors(), told_remarks(getattr(options, "remarks", None), str(options.model)):
             _command(options)
     except Error as error:
-        print(f"loomir: error: {error}", file=sys.stderr)
+        from loomir.tools.arguments import print_error
+
+        print_error("loomir", error, traceback=options.traceback)
         raise SystemExit(1) from None
 
 
@@ -168,7 +172,7 @@ def _command(options: argparse.Namespace) -> None:
     if options.command != "convert":
         from loomir.tools.arguments import load_extensions
 
-        load_extensions(options.extension)
+        load_extensions("loomir", options.extension)
     try:
         if options.print_pipeline and options.command != "convert":
             _print_pipeline(options)

@@ -44,6 +44,7 @@ from loomir.tools.arguments import (
     leave_quietly,
     load_named_extensions,
     parse_shapes,
+    print_error,
     printed_warnings,
 )
 from loomir.tools.diagnostics import Diagnostic, Expectations, of_error
@@ -71,7 +72,7 @@ class LoomirOpt(xDSLOptMain):
         verified = Attribute.__post_init__
         try:
             given = sys.argv[1:] if args is None else args
-            load_named_extensions(given)
+            load_named_extensions("loomir-opt", given)
             super().__init__(description="loomir pass runner", args=with_form(given, "text"))
         finally:
             # `--disable-verify` would switch it off for the whole process: see `_verification`.
@@ -250,7 +251,7 @@ class LoomirOpt(xDSLOptMain):
             with only_errors(), self._verification():
                 right = self._run()
         except Error as error:
-            print(f"loomir-opt: error: {error}", file=sys.stderr)
+            print_error("loomir-opt", error, traceback=self.args.traceback)
             raise SystemExit(1) from error
         if self.args.shrink:
             print("Failure, can't shrink")
@@ -361,7 +362,7 @@ def main() -> None:
         with only_errors():
             tool = LoomirOpt()
     except Error as error:
-        print(f"loomir-opt: error: {error}", file=sys.stderr)
+        print_error("loomir-opt", error, traceback="--traceback" in sys.argv)
         raise SystemExit(1) from error
     tool.run()
 

@@ -11,6 +11,7 @@ from loomir.tools.arguments import (
     add_level_argument,
     add_machine_argument,
     add_semantics_argument,
+    add_traceback_argument,
 )
 from loomir.tools.remarks import add_remarks_argument
 
@@ -72,6 +73,7 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
         help="print the passes with their options, as -p takes them, and do nothing else",
     )
     add_extension_argument(parser)
+    add_traceback_argument(parser)
     add_machine_argument(parser)
     add_remarks_argument(parser, "text")
     add_check_arguments(parser)

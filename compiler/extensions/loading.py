@@ -8,14 +8,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from threading import RLock
 from types import ModuleType
 
-from loomir.compiler.extensions.announced import announced
+from loomir.compiler.extensions.announced import VARIABLE, announced
 from loomir.compiler.extensions.extension import Extension
 from loomir.dialects.extensible import Undo
-from loomir.errors import Error, shown
+from loomir.errors import Error, ExtensionWarning, shown, warn
 
 _LOADED: dict[str, Extension] = {}
 """By name."""
@@ -43,14 +44,30 @@ def load_extension(source: str | Path) -> list[Extension]:
 
 @cache
 def load_installed() -> None:
-    """Load what installed packages announce (entry points of the group `loomir.extensions`). Errors: those of `load_extension`."""
+    """Load what installed packages announce (entry points of the group `loomir.extensions`).
+
+    What cannot be loaded is left out, with an `ExtensionWarning`: a user may not even know of the package. Error: `bad-option`.
+    """
     with _LOCK:
         for entry in announced():
             try:
-                found = entry.load()
-            except Exception as error:
-                raise _broken(f"{entry.name} = {entry.value}", error) from error
-            _registered([found] if isinstance(found, Extension) else _held(found), entry.value)
+                _load_announced(entry)
+            except Error as error:
+                package = f" of the package {entry.dist.name} {entry.dist.version}" if entry.dist else ""
+                warn(
+                    ExtensionWarning(
+                        f"the entry point {entry.name} = {entry.value}{package} is left out: {error.what} [{error.identifier}];"
+                        f" {VARIABLE}=none in the environment leaves out all that is installed"
+                    )
+                )
+
+
+def _load_announced(entry: EntryPoint) -> None:
+    try:
+        found = entry.load()
+    except Exception as error:
+        raise _broken(entry.value, error) from error
+    _registered([found] if isinstance(found, Extension) else _held(found), entry.value)
 
 
 def loaded() -> list[Extension]:

@@ -291,15 +291,17 @@ def not_of_stages(module: ModuleOp, names: Sequence[str]) -> StageError | None:
     It is asked when a pass for these stages has failed: what it was given may be the reason.
     """
     stages = [STAGES[name] for name in names]
+    # Of all tensors there are buffers before the first pass of LOOPS: what it has of STRUCTURED works on those.
+    whole = [stage for stage in stages if stage.name == "loops"] or stages
     between = Stage(
         " or ".join(names),
         frozenset().union(*(stage.dialects for stage in stages)),
         frozenset().union(*(stage.operations for stage in stages)),
-        tuple({shaped for stage in stages for shaped in stage.shaped}),
+        tuple({shaped for stage in whole for shaped in stage.shaped}),
         None,
     )
     # Where all operations are of one stage, so is the program, and has to follow its other rules.
-    exact = [stage for stage in stages if all(stage.allows(op) for op in walk(module))]
+    exact = [stage for stage in whole if all(stage.allows(op) for op in walk(module))]
     try:
         verify_stage(module, (exact or [between])[0])
     except StageError as error:

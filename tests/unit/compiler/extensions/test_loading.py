@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
@@ -10,8 +12,9 @@ from pathlib import Path
 import pytest
 
 import loomir
-from loomir.compiler.extensions import loading
+from loomir.compiler.extensions import announced, loading
 from loomir.compiler.extensions.loading import load_installed, loaded, unloaded_afterwards
+from loomir.compiler.universe import known_passes
 from tests.support import raises_error
 
 FILE = """
@@ -107,7 +110,7 @@ def test_what_is_not_there(tmp_path: Path) -> None:
 
 
 def test_what_packages_announce(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A module, or an extension in one; something else is a broken extension."""
+    """A module, or an extension in one; what is neither, or cannot be loaded, is left out with a warning that names it."""
     written(tmp_path / "announced_one.py", FILE.format(name="one"))
     written(tmp_path / "announced_two.py", FILE.replace('"Abs"', '"Relu"').format(name="two"))
     monkeypatch.syspath_prepend(tmp_path)
@@ -122,14 +125,61 @@ def test_what_packages_announce(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         load_installed()
         load_installed()
         assert names() == ["one", "two"]
-        announce("announced_one:missing")
-        with raises_error("extension-broken", "entry = announced_one:missing", "AttributeError"):
-            load_installed()
-        announce("announced_one:loomir.Error")
-        with raises_error("extension-broken", "holds no Extension"):
-            load_installed()
+        for broken, said in (
+            ("announced_one:missing", "AttributeError"),
+            ("no_such_module_at_all", "ModuleNotFoundError"),
+            ("announced_one:loomir.Error", "holds no Extension"),
+        ):
+            announce(broken, "announced_two")
+            with pytest.warns(loomir.ExtensionWarning, match=f"(?s){broken}.*{said}.*LOOMIR_EXTENSIONS=none"):
+                load_installed()
+            assert names() == ["one", "two"]
     finally:
         load_installed.cache_clear()
+
+
+BROKEN_PACKAGE = {
+    "acme_broken.py": "raise RuntimeError('not with this Python')",
+    "acme_broken-1.5.dist-info/METADATA": "Metadata-Version: 2.1\nName: acme-broken\nVersion: 1.5\n",
+    "acme_broken-1.5.dist-info/entry_points.txt": "[loomir.extensions]\nacme = acme_broken\n",
+}
+
+
+@pytest.mark.parametrize("chosen", ["", "none", "all"])
+@pytest.mark.parametrize(
+    "command", [["loomir_main", "run"], ["loomir_opt", "-p", "canonicalize"]], ids=lambda c: c[0]
+)
+def test_a_broken_package(tmp_path: Path, command: list[str], chosen: str) -> None:
+    """It does not keep a model from being loaded; the warning names it, and the environment switches it off."""
+    for name, text in BROKEN_PACKAGE.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        written(tmp_path / name, text)
+    model = written(
+        tmp_path / "m.mlir",
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  func.return %x : tensor<2xf32>\n}\n",
+    )
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    result = subprocess.run(
+        [sys.executable, "-m", f"loomir.tools.{command[0]}", *command[1:], str(model)],
+        env={**os.environ, "PYTHONPATH": path, announced.VARIABLE: chosen}, capture_output=True, text=True,
+    )  # fmt: skip
+    warned = "warning: the entry point acme = acme_broken of the package acme-broken 1.5 is left out"
+    assert (warned in result.stderr) is (chosen == ""), result.stderr
+    if chosen == "all":
+        assert (result.returncode, "[bad-option]" in result.stderr) == (1, True)
+    else:
+        assert result.returncode == 0, result.stderr
+        assert "not with this Python" in result.stderr or chosen == "none"
+
+
+def test_a_universe_that_cannot_be_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other packages bring to xDSL is loaded by xDSL, all or none."""
+    (tmp_path / "acme-1.dist-info").mkdir()
+    written(tmp_path / "acme-1.dist-info" / "METADATA", "Metadata-Version: 2.1\nName: acme\nVersion: 1\n")
+    written(tmp_path / "acme-1.dist-info" / "entry_points.txt", "[xdsl.universe]\nacme = acme_missing:U\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with raises_error("extension-broken", "xdsl.universe", "acme_missing"):
+        known_passes()
 
 
 def test_what_is_loaded_for_a_while_is_taken_back(tmp_path: Path) -> None:
