@@ -80,13 +80,18 @@ def version_of(operator: str, domain: str, opset: int) -> int:
 
 def name_value(value: SSAValue, name: str) -> None:
     """Call a value in texts as a model calls it, where MLIR can (which may leave out a number at the end)."""
-    if SSAValue.is_valid_name(name) and not _NUMBER.fullmatch(name):
+    if _is_name(name) and not _NUMBER.fullmatch(name):
         value.name_hint = name
 
 
 def keeps_name(name: str) -> bool:
     """Whether the value of this name is called so in texts."""
-    return bool(SSAValue.is_valid_name(name)) and SSAValue.extract_valid_name(name) == name
+    return _is_name(name) and SSAValue.extract_valid_name(name) == name
+
+
+def _is_name(name: str) -> bool:
+    """Whether MLIR reads it as the name of a value. (xDSL takes letters and digits of all scripts for such.)"""
+    return name.isascii() and bool(SSAValue.is_valid_name(name))
 
 
 @dataclass

@@ -182,7 +182,7 @@ class NodeOp(IRDLOperation):
         printer.print_operands(self.operands)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
-        printer.print_operation_type(self)
+        printer.print_function_type(self.operand_types, self.result_types)
         if self.names is not None:
             printer.print_string(" names ")
             printer.print_attribute(self.names)

@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 
 from loomir.compiler.backends.openvino.constants import Weights
 from loomir.compiler.backends.openvino.layers import Shared
-from loomir.compiler.backends.openvino.names import sayable
+from loomir.compiler.backends.openvino.names import label, sayable
 from loomir.compiler.backends.openvino.network import NetworkWriter
 from loomir.compiler.backends.openvino.ports import fact_of_port
 from loomir.compiler.backends.openvino.variables import Variables
@@ -37,7 +37,7 @@ class Document:
 def document_of(module: ModuleOp, name: str) -> Document:
     """The net of a module that `convert-ov-to-openvino` has prepared. Errors: `not-in-openvino`, `xml-syntax`."""
     function = main_function(module)
-    root = etree.Element("net", name=sayable(name), version=IR_VERSION)
+    root = etree.Element("net", name=label(name), version=IR_VERSION)
     shared, variables = Shared(), Variables(function)
     _write(function, NetworkWriter(root, shared, variables), variables)
     info = etree.SubElement(root, "rt_info")
@@ -53,7 +53,7 @@ def _write(function: FuncOp, network: NetworkWriter, variables: Variables) -> No
     arguments, results = arguments_of(function), results_of(function)
     for index, (argument, entry) in enumerate(zip(function.args, arguments)):
         if not variables.are_read(argument):
-            names = entry.names or [f"arg{index}"]
+            names = [*map(sayable, entry.names or [f"arg{index}"])]
             network.parameter(argument, names[0], names, _bounded(fact_of_port(argument), entry))
     variables.write_reads(network)
     network.operations(function.body.block)
@@ -62,7 +62,7 @@ def _write(function: FuncOp, network: NetworkWriter, variables: Variables) -> No
     assert end is not None
     for index, (value, entry) in enumerate(zip(end.operands, results)):
         if not variables.are_assigned(index):
-            names = entry.names or [f"result{index}"]
+            names = [*map(sayable, entry.names or [f"result{index}"])]
             network.result(value, f"{names[0]}/result", names)
 
 

@@ -250,7 +250,7 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
             printer.print_string(" ")
             printer.print_attr_dict(attributes)
         printer.print_string(" : ")
-        printer.print_operation_type(self)
+        printer.print_function_type(self.operand_types, self.result_types)
         # Which results are last values and which are concatenations follows from the terminator.
         printer.print_string(" ")
         printer.print_region(self.body)

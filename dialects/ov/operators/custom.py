@@ -150,7 +150,7 @@ class CustomOp(IRDLOperation):
         printer.print_operands(self.operands)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
-        printer.print_operation_type(self)
+        printer.print_function_type(self.operand_types, self.result_types)
         for region in self.bodies:
             printer.print_string(" ")
             printer.print_region(region)
