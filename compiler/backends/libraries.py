@@ -75,7 +75,12 @@ def known_flags(machine: Machine) -> tuple[str, ...]:
 
     Raises `no-c-compiler`.
     """
-    return next((f for f in (machine.flags, machine.otherwise) if f and _compiles(tuple(compiler()), f)), ())
+    return first_known(machine.flags, machine.otherwise)
+
+
+def first_known(*alternatives: tuple[str, ...]) -> tuple[str, ...]:
+    """The first of these flags that the compiler knows; nothing where it knows none. Raises `no-c-compiler`."""
+    return next((f for f in alternatives if f and _compiles(tuple(compiler()), f)), ())
 
 
 @cache

@@ -22,6 +22,7 @@ from loomir.compiler.feeds.infos import TensorInfo
 from loomir.passes.analysis.remarks import Remark, listening
 from tests.differential.parallel import asked, run_all
 from tests.differential.quantised_networks import Program, info_of, model_of
+from tests.support_builds import build_of
 
 SEED, COUNT = 16, 1000
 NATIVE = 8
@@ -90,11 +91,13 @@ def run(seed: int, index: int) -> tuple[Counter[str], list[str]]:
                 faults.append(f"{seed}/{index}: {name} is {most} steps away")
         if index % NATIVE == 0:
             level = ("O0", "O1", "O2", "Os")[index // NATIVE % 4]
-            other = loomir.load(model, integers=True, level=level).run(feed, engine="native")
+            build = build_of(f"{seed}/{index}")
+            with build.chosen():
+                other = loomir.load(model, integers=True, level=level).run(feed, engine="native")
+                faults += _of_integers(program, model, feed, found, f"{seed}/{index} ({build})")
             counts["compiled"] += 1
-            faults += _of_integers(program, model, feed, found, f"{seed}/{index}")
             faults += [
-                f"{seed}/{index}: {name} of {level} differs"
+                f"{seed}/{index}: {name} of {level} ({build}) differs"
                 for name, array in other.items()
                 if not np.array_equal(array, found[name])
             ]

@@ -17,22 +17,25 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from zlib import crc32
 
-from loomir.compiler.backends.libraries import flags_for, known_flags
+from loomir.compiler.backends.libraries import first_known, flags_for, known_flags
 from loomir.compiler.options import MACHINE_VARIABLE
 from loomir.errors import Error
 from loomir.passes.analysis.machines import NATIVE, machine_of, machines, runs_here
 
-FLAGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+_TRAP = ("-O1", "-fsanitize=undefined")
+
+FLAGS: Mapping[str, tuple[tuple[str, ...], ...]] = MappingProxyType(
     {
-        "O2": ("-O2",),
-        "O3": ("-O3",),
-        "O1-trap": ("-O1", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"),
+        "O2": (("-O2",),),
+        "O3": (("-O3",),),
+        # (The first is clang's and newer gcc's; told otherwise `zig cc` makes a library of messages first, which takes a minute.)
+        "O1-trap": ((*_TRAP, "-fsanitize-trap=undefined"), (*_TRAP, "-fsanitize-undefined-trap-on-error")),
         # (Without optimisation `zig cc` has a sanitizer where nobody says otherwise.)
-        "O0": ("-O0", "-fno-sanitize=all"),
+        "O0": (("-O0", "-fno-sanitize=all"),),
     }
 )
-"""By name, those of the C compiler behind what the native engine gives it: its own level; more vectors; undefined behaviour ends the
-process; nothing optimised."""
+"""By name, those of the C compiler behind what the native engine gives it, the first ones that it knows: its own level; more vectors;
+undefined behaviour ends the process; nothing optimised."""
 
 CC = "cc"
 """The compiler that users get: `$CC`, else `cc`."""
@@ -54,7 +57,8 @@ class Build:
         """Behind those of the native engine: the machine's and the build's. Raises `no-c-compiler`."""
         machine = machine_of(self.machine)
         with self.chosen():
-            return *(flags_for(machine) if self.runs else known_flags(machine)), *FLAGS[self.flags]
+            of_machine = flags_for(machine) if self.runs else known_flags(machine)
+            return *of_machine, *first_known(*FLAGS[self.flags])
 
     @property
     def alignment(self) -> int:

@@ -24,12 +24,12 @@ _CHOSEN = ("i8", "ui8", "i32", "ui32", "i64")
 
 
 def row_inputs(b: Builder) -> list[Value]:
-    """Floats and integers in rows of one length: by themselves, or several behind each other."""
+    """Floats, integers and booleans in rows of one length: by themselves, or several behind each other."""
     length = b.choose(LENGTHS)
     b.feature(f"row of {length % 4} modulo 4")
     return [
         b.value("r", dtype, (b.integer(2, 3), length) if length < 16 and b.chance(0.2) else (length,), limit)
-        for dtype, limit in ((b.float, 4), (b.choose(INTEGERS), 9))
+        for dtype, limit in ((b.float, 4), (b.choose(INTEGERS), 9), ("bool", 1))
     ]
 
 
