@@ -32,6 +32,10 @@ NARROW = ("i8", "ui8", "i16", "ui16")
 """Integers that counters alone have (`regions.narrow_counters`)."""
 
 
+OPEN_SCANS = "scan outputs of open extents"
+"""The feature of programs with a loop of perhaps no trip that joins a value from outside whose extents only the feed decides."""
+
+
 @dataclass(frozen=True, eq=False)
 class Open:
     """An extent that is known within bounds only. One `Open` in two shapes is one and the same number whenever both exist."""
