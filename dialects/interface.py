@@ -52,6 +52,8 @@ NAME, NAMES, BOUNDS, VALUE = "loomir.name", "loomir.names", "loomir.bounds", "lo
 STATE, INITIAL, OF, PART = "loomir.state", "loomir.initial", "loomir.of", "loomir.part"
 SCALE, ZERO_POINT = "loomir.scale", "loomir.zero_point"
 TYPE, DIM, BLOB, ROLE, ALIGN = "loomir.type", "loomir.dim", "loomir.blob", "loomir.role", "loomir.align"
+EXTENTS_ONLY = "loomir.extents_only"
+"""Of an operation between GRAPH and STRUCTURED: its results are needed for their extents, and neither computed nor checked."""
 
 Bounds = tuple[int | None, ...]
 """The largest extent of each dimension; None where there is none."""

@@ -37,12 +37,13 @@ from loomir.compiler.interpreters.core import (
     LoopCount,
     Run,
 )
+from loomir.compiler.interpreters.no_trips import values_of_no_trip
 from loomir.compiler.interpreters.sequences import check_value, copied, run_operation, size_of
 from loomir.compiler.limits import check_bytes, check_module
 from loomir.dialects import ovseq
-from loomir.dialects.element_types import dtype_of, zeros
+from loomir.dialects.element_types import dtype_of
 from loomir.dialects.extensible import extensible
-from loomir.dialects.interface import argument_names, main_function, result_names
+from loomir.dialects.interface import EXTENTS_ONLY, argument_names, main_function, result_names
 from loomir.dialects.locations import layer_name, located
 from loomir.dialects.numerics.workspace import workspace
 from loomir.dialects.ov import operations
@@ -118,6 +119,10 @@ class _Ov(InterpreterFunctions):
         self._open: dict[Operation, bool] = {}
 
     def run_primitive(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+        if EXTENTS_ONLY in op.attributes:
+            # (Between two passes of the lowering. What is there may be no operand to compute with.)
+            assert isinstance(op, OvOperation)
+            return tuple(undefined_of(fact) for fact in op.infer([Fact.of_array(a) for a in args]))
         if not has_evaluator(type(op)):
             return self.run_composite(interpreter, op, args)
         try:
@@ -237,6 +242,12 @@ def check_result(value: np.ndarray, type_: Attribute) -> None:
             raise InterpreterError(f"a result of shape {list(value.shape)} where the type is {type_}")
 
 
+def undefined_of(fact: Fact) -> np.ndarray:
+    """A tensor of this shape, which takes no room; extents that nobody knows are 0."""
+    assert fact.shape is not None
+    return np.broadcast_to(np.zeros((), dtype_of(fact.element)), [d.static or 0 for d in fact.shape])
+
+
 # ----- loops ------------------------------------------------------------------------------------------------
 
 
@@ -275,11 +286,8 @@ def run_loop(interpreter: LoomirInterpreter, op: LoopOp, args: Sequence[Any]) ->
             collected.append(part)
         i += 1
     if last is None:
-        last = [empty_value(r.type) for r in op.last]
-    joined = [
-        concatenated(collected, cut, value.type)
-        for collected, cut, value in zip(parts, op.concatenations, end.concat, strict=True)
-    ]
+        return i, (*carried, *values_of_no_trip(interpreter, op, args))
+    joined = [concatenated(collected, cut) for collected, cut in zip(parts, op.concatenations, strict=True)]
     return i, (*carried, *last, *joined)
 
 
@@ -312,19 +320,7 @@ class SlicedInput:
         return self.array[tuple(index)]
 
 
-def empty_value(type_: Attribute) -> np.ndarray:
-    """The last value of a loop that never ran: zeros, of extent 0 where the type leaves it open."""
-    assert isinstance(type_, TensorType | UnrankedTensorType)
-    shape = type_.get_shape() if isinstance(type_, TensorType) else (0,)
-    return zeros([0 if d == DYNAMIC_INDEX else d for d in shape], dtype_of(type_.element_type))
-
-
-def concatenated(parts: Sequence[np.ndarray], cut: Slicing, part_type: Attribute) -> np.ndarray:
+def concatenated(parts: Sequence[np.ndarray], cut: Slicing) -> np.ndarray:
     """The parts of all iterations one behind the other, the first one last where the stride is negative."""
-    if not parts:
-        empty = empty_value(part_type)
-        shape = list(empty.shape)
-        shape[cut.normalised_axis(empty.ndim)] = 0
-        return zeros(shape, empty.dtype)
     axis = cut.normalised_axis(parts[0].ndim)
     return np.concatenate(parts if cut.stride > 0 else parts[::-1], axis)

@@ -1,17 +1,24 @@
-"""A loop that runs no iteration: whether that is so, and what it gives then: zeros of these types beside what it began with."""
+"""A loop that runs no iteration: whether that is so, and what it gives then: zeros beside what it began with.
+
+A concatenation of no part has, on the other axes, the extents that the part of a first iteration would have, as far as extents and
+contents of what is outside of the loop decide them (docs/semantics.md). So what is known of them before the program runs is what
+every engine finds when it does.
+"""
 
 from __future__ import annotations
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from loomir.dialects.element_types import dtype_of, zeros
-from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.canonicalization.identities import constant_of, is_static
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.comparison import LogicalAndOp, NotEqualOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.tensors import AnyTensor
+from loomir.dialects.ov.operators.slicing import SliceOp
+from loomir.dialects.region_flow import owning_block
+from loomir.dialects.tensors import AnyTensor, tensor_type_of
 
 
 def without_extents(type_: Attribute, cut: Slicing) -> TensorType:
@@ -39,12 +46,58 @@ def types_of_no_trip(loop: LoopOp) -> list[TensorType]:
     ]
 
 
+def has_results_of_no_trip(loop: LoopOp) -> bool:
+    """Whether `results_of_no_trip` knows all extents."""
+    return all(is_static(v) for v in loop.next.last) and all(
+        is_static_beside(v, cut) or first_value(loop, v) is not None
+        for v, cut in zip(loop.next.concat, loop.concatenations)
+    )
+
+
 def results_of_no_trip(loop: LoopOp, build: GraphBuilder) -> list[SSAValue]:
-    """The results of a loop that runs no iteration: what it began with, and constants of zeros."""
-    return [
-        *loop.carried,
-        *(build.constant(zeros(t.get_shape(), dtype_of(t.element_type))) for t in types_of_no_trip(loop)),
-    ]
+    """The results of a loop that runs no iteration: what it began with, constants of zeros, and nothing of values from outside.
+
+    Where `has_results_of_no_trip` does not hold an extent that is open is 0.
+    """
+    types = iter(types_of_no_trip(loop))
+    results = [*loop.carried, *(zeros_of(next(types), build) for _ in loop.next.last)]
+    for value, cut, type_ in zip(loop.next.concat, loop.concatenations, types):
+        first = None if is_static_beside(value, cut) else first_value(loop, value)
+        if first is None:
+            results.append(zeros_of(type_, build))
+            continue
+        results.append(nothing_of(first, cut, build))
+    return results
+
+
+def nothing_of(value: SSAValue, cut: Slicing, build: GraphBuilder) -> SSAValue:
+    """No element along the axis of a slicing, of a tensor of known rank: its other extents are the tensor's."""
+    axis = build.integers([cut.normalised_axis(len(tensor_type_of(value).get_shape()))])
+    none = build.integers([0])
+    return build.make(SliceOp, value, none, none, build.integers([1]), axis)
+
+
+def is_static_beside(value: SSAValue, cut: Slicing) -> bool:
+    """Whether a part's extents are numbers but for the axis that parts are joined along."""
+    if not isinstance(value.type, TensorType):
+        return False
+    shape = value.type.get_shape()
+    axis = cut.normalised_axis(len(shape))
+    return DYNAMIC_INDEX not in (*shape[:axis], *shape[axis + 1 :])
+
+
+def first_value(loop: LoopOp, part: SSAValue) -> SSAValue | None:
+    """What is outside of a loop and has the extents of the first part, but on the axis of a slice; None where the body makes it."""
+    if isinstance(part, BlockArgument) and part.block is loop.body.block:
+        outside = dict(zip(loop.carried_arguments, loop.carried)).get(part)
+    else:
+        outside = part if owning_block(part) is not loop.body.block else None
+    return outside if outside is not None and isinstance(outside.type, TensorType) else None
+
+
+def zeros_of(type_: TensorType, build: GraphBuilder) -> SSAValue:
+    """A constant of zeros of a type whose extents are known."""
+    return build.constant(zeros(type_.get_shape(), dtype_of(type_.element_type)))
 
 
 def first_trip_comes(loop: LoopOp, build: GraphBuilder) -> SSAValue | None:

@@ -9,7 +9,7 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.no_iterations import first_trip_comes, results_of_no_trip
+from loomir.dialects.ov.no_iterations import first_trip_comes, has_results_of_no_trip, results_of_no_trip
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
 from loomir.errors import Error
 from loomir.passes.analysis.inference.state import State
@@ -31,7 +31,7 @@ def starts_safely(loop: LoopOp, inference: State) -> bool:
 
 
 def can_be_guarded(loop: LoopOp) -> bool:
-    """Whether a loop that may not run can be put under its condition: what it gives without it needs no room, and has a known rank.
+    """Whether a loop that may not run can be put under its condition: what it gives without it needs no room, and has a known shape.
 
     After no iteration last values are zeros, for which there would have to be a constant of that size.
     """
@@ -41,6 +41,7 @@ def can_be_guarded(loop: LoopOp) -> bool:
         and not loop.last
         and (loop.trip is not None or loop.cond is not None)
         and all(isinstance(v.type, TensorType) for v in values)
+        and has_results_of_no_trip(loop)
     )
 
 

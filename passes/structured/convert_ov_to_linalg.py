@@ -45,7 +45,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.interface import BOUNDS
+from loomir.dialects.interface import BOUNDS, EXTENTS_ONLY
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.passes.analysis.graph_only import refuse_graph_only
 from loomir.passes.structured.lowering.base import Lowering
@@ -73,6 +73,7 @@ class _Conversion:
         self.func = func
         self.low = Lowering(func)
         self.dead: list[Operation] = []
+        self.unneeded: set[Operation] = set()
 
     def run(self) -> None:
         self._block(self.func.body.block)
@@ -80,7 +81,7 @@ class _Conversion:
             op.detach()
             op.erase()
         self.low.finish()
-        _remove_unused(self.func.body.block)
+        _remove_unused(self.func.body.block, self.unneeded)
 
     def _block(self, block: Block) -> None:
         # The list is taken first: lowerings insert before the operation that they are at.
@@ -90,7 +91,9 @@ class _Conversion:
 
     def _operation(self, op: Operation) -> None:
         if op.name.startswith("ov."):
-            if not isinstance(op, ConstantOp):
+            if EXTENTS_ONLY in op.attributes:
+                self._lower_extents(op)
+            elif not isinstance(op, ConstantOp):
                 self.low.lower(op)
             self.dead.append(op)
         elif isinstance(op, UnrealizedConversionCastOp) and len(op.inputs) == len(op.outputs) == 1:
@@ -112,6 +115,16 @@ class _Conversion:
             self._adopt(op)
             for region in op.regions:
                 self._block(region.block)
+
+    def _lower_extents(self, op: Operation) -> None:
+        """Lower an operation that is needed for its extents: whatever else comes of it goes again, loops included."""
+        before = op.prev_op
+        with self.low.unchecked():
+            self.low.lower(op)
+        made = op.prev_op
+        while made is not None and made is not before:
+            self.unneeded.add(made)
+            made = made.prev_op
 
     def _adopt(self, op: Operation) -> None:
         """Give an operation that stays the converted values of its operands."""
@@ -146,16 +159,16 @@ class _Conversion:
         return False
 
 
-def _remove_unused(block: Block) -> None:
+def _remove_unused(block: Block, unneeded: set[Operation]) -> None:
     """Erase what lowerings computed in vain, such as extents that nobody asked for, and the notes on bounds.
 
-    In one sweep; loops and branches, which xDSL's dead-code elimination would take too, are the program's own.
+    In one sweep; loops and branches, which xDSL's dead-code elimination would take too, are the program's own, but for those `unneeded`.
     """
     for op in reversed(block.ops):
         op.attributes.pop(BOUNDS, None)
         for region in op.regions:
-            _remove_unused(region.block)
-        pure = op.dialect_name() in ("arith", "math", "tensor", "linalg")
+            _remove_unused(region.block, unneeded)
+        pure = op in unneeded or op.dialect_name() in ("arith", "math", "tensor", "linalg")
         if pure and op.results and not any(r.uses.get_length() for r in op.results):
             op.detach()
             op.erase()

@@ -36,6 +36,10 @@ WIDE = ("ui32", "ui64")
 """Integers that the latter alone have."""
 
 
+OPEN_SCANS = "scan outputs of open extents"
+"""The feature of programs with a loop of perhaps no trip that joins a value from outside whose extents only the feed decides."""
+
+
 @dataclass(frozen=True, eq=False)
 class Open:
     """An extent that is known within bounds only. One `Open` in two shapes is one and the same number whenever both exist."""

@@ -16,7 +16,6 @@ from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.loop_trips import (
     Trips,
     comes_from_outside,
-    extent_of,
     is_whole,
     trips_of,
 )
@@ -30,8 +29,6 @@ from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import (
     AddOp,
-    MaximumOp,
-    MinimumOp,
     MultiplyOp,
     SubtractOp,
 )
@@ -65,20 +62,9 @@ class _ConcatenatedOutput(RewritePattern):
         raise NotImplementedError
 
 
-def _open_axes(part: SSAValue, axis: int) -> list[int]:
-    """The axes that are 0 after no iteration, and else what a part has there: beside that of the concatenation those that the type
-    leaves open.
-    """
-    shape = tensor_type_of(part).get_shape()
-    return [k for k, extent in enumerate(shape) if extent == DYNAMIC_INDEX and k != axis]
-
-
 @canonicalizes(LoopOp)
 class ConcatOfTheSlices(_ConcatenatedOutput):
-    """Parts of an input that are joined as they were cut are the input.
-
-    After no iteration extents that the type leaves open are 0: so they are in `tile(x, [1, min(n, 1)])`.
-    """
+    """Parts of an input that are joined as they were cut are the input."""
 
     def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
         if part not in op.part_arguments or trips_of(op) is None:
@@ -97,12 +83,7 @@ class ConcatOfTheSlices(_ConcatenatedOutput):
                 return None
         elif op.trip is not None or not is_whole(cut) or not _all_alike(op):
             return None
-        open_axes = _open_axes(part, axis)
-        if not open_axes or (trips is not None and trips > 0):
-            return whole
-        once = build.make(MinimumOp, extent_of(whole, cut, build), build.scalar(1, i64))
-        times = build.make(MaximumOp, build.integers([int(k not in open_axes) for k in range(rank)]), once)
-        return build.make(TileOp, whole, times)
+        return whole
 
 
 def _all_alike(op: LoopOp) -> bool:
@@ -122,18 +103,12 @@ class ConcatOfAnInvariant(_ConcatenatedOutput):
             return None
         rank = len(tensor_type_of(part).get_shape())
         axis = join.normalised_axis(rank)
-        open_axes = _open_axes(part, axis)
         if trips.static is not None:
-            once = min(trips.static, 1)
-            times = [trips.static if k == axis else once if k in open_axes else 1 for k in range(rank)]
+            times = [trips.static if k == axis else 1 for k in range(rank)]
             return build.make(TileOp, part, build.integers(times))
         number = trips.emit(build)
         on_axis = build.make(MultiplyOp, build.integers([int(k == axis) for k in range(rank)]), number)
-        if open_axes:
-            once = build.make(MinimumOp, number, build.scalar(1, i64))
-            on_open = build.integers([int(k in open_axes) for k in range(rank)])
-            on_axis = build.make(AddOp, on_axis, build.make(MultiplyOp, on_open, once))
-        others = build.integers([int(k != axis and k not in open_axes) for k in range(rank)])
+        others = build.integers([int(k != axis) for k in range(rank)])
         return build.make(TileOp, part, build.make(AddOp, on_axis, others))
 
 

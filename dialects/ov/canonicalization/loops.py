@@ -11,10 +11,11 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import dtype_of, zeros
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of, is_static
+from loomir.dialects.ov.canonicalization.rewrite_builder import RewriteBuilder
 from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.no_iterations import first_value, nothing_of, zeros_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.slicing import SliceOp
@@ -190,19 +191,28 @@ class NoTrip(RewritePattern):
         never = (condition is not None and not bool(condition)) or static_trips(op) == 0
         if not never:
             return
-        rest = [*op.last, *op.concat]
-        if not all(is_static(r) for r in rest) or any(
-            0 not in tensor_type_of(r).get_shape() for r in op.concat
-        ):
+        if not all(is_static(r) for r in op.last) or not all(map(_is_empty, op.concat, op.concatenations)):
             # The types are not those of zero iterations yet: ov-infer makes them so.
             return
-        constants: list[ConstantOp] = []
-        for result in rest:
-            type_ = tensor_type_of(result)
-            constant = ConstantOp.of(zeros(type_.get_shape(), dtype_of(type_.element_type)))
-            constant.location = op.location
-            constants.append(constant)
-        rewriter.replace(op, constants, [*op.carried, *(c.output for c in constants)])
+        firsts = [None if is_static(r) else first_value(op, v) for r, v in zip(op.concat, op.next.concat)]
+        if not all(first is not None or is_static(r) for first, r in zip(firsts, op.concat)):
+            # The other extents are those that the body would give: known when the program runs.
+            return
+        build = RewriteBuilder.before(op, rewriter)
+        values = [zeros_of(tensor_type_of(r), build) for r in op.last]
+        for result, first, cut in zip(op.concat, firsts, op.concatenations):
+            values.append(
+                zeros_of(tensor_type_of(result), build) if first is None else nothing_of(first, cut, build)
+            )
+        rewriter.replace(op, [], [*op.carried, *values])
+
+
+def _is_empty(result: SSAValue, cut: Slicing) -> bool:
+    """Whether a concatenation's type says that no part is in it."""
+    if not isinstance(result.type, TensorType):
+        return False
+    shape = result.type.get_shape()
+    return shape[cut.normalised_axis(len(shape))] == 0
 
 
 @canonicalizes(LoopOp)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Region
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
@@ -12,7 +11,7 @@ from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.no_iterations import first_trip_comes, results_of_no_trip
+from loomir.dialects.ov.no_iterations import first_trip_comes, has_results_of_no_trip, results_of_no_trip
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
 
 
@@ -21,14 +20,14 @@ class AtMostOneTrip(RewritePattern):
     """A loop whose first iteration, if it comes, is its last is a branch: `loop trip(1) while(c) { A } → if c { A }`.
 
     Its trip count is 1, or its body's condition is false; the other arm gives what the loop gives after no iteration. Loops over slices
-    stay: whether there is a first part may be open.
+    stay: whether there is a first part may be open. So do those whose parts have extents that only the body says.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
         if op.sliced or not op.results:
             return  # a branch has at least one result; a loop without is there for what may fail in it
-        if not all(isinstance(v.type, TensorType) for v in (*op.next.last, *op.next.concat)):
+        if not has_results_of_no_trip(op):
             return
         again = None if op.next.cond is None else constant_of(op.next.cond)
         stops = again is not None and not bool(again)

@@ -49,7 +49,7 @@ def infer_loop(op: LoopOp, inference: State) -> Sequence[AnyFact]:
         inference.impossible.pop(op.body.block, None)
         if trips.hi == 0:
             # The body never runs: its values keep what their types say.
-            return _results_of_no_trip(op, inference, initial)
+            return results_of_no_trip(op, inference, initial)
         inference.depth += 1
         try:
             carried = _fixpoint(op, inference, trips, initial)
@@ -282,20 +282,21 @@ def _concatenation(part: Fact, join: Slicing, trips: Dim, inference: State) -> F
 
 
 def _or_empty(fact: Fact) -> Fact:
-    """After zero iterations an extent that is not known from the types is 0."""
+    """After zero iterations an extent is what the first one would give, as far as that is decided outside of the loop, and else 0."""
     if fact.shape is None:
         return fact.without_content()
     shape = tuple(d if d.static is not None else Dim(0, d.hi) for d in fact.shape)
     return replace(fact.without_content(), shape=shape)
 
 
-def _results_of_no_trip(op: LoopOp, inference: State, initial: list[AnyFact]) -> list[AnyFact]:
-    """Zero iterations: initial values, zeros, and concatenations of length 0."""
-    none = Dim(0, 0)
-    # The body's shapes are still wanted: they are those of one iteration that does not happen.
+def results_of_no_trip(op: LoopOp, inference: State, initial: Sequence[AnyFact]) -> list[AnyFact]:
+    """Zero iterations: initial values, zeros, and concatenations of length 0, of the extents that the first iteration would give.
+
+    Where `inference` knows what there is outside of the loop, those extents that nobody knows are 0.
+    """
     inference.facts[op.iteration] = Fact.of_ints(i64, np.array(0), np.array(0))
     for argument, fact in zip(op.carried_arguments, initial):
-        inference.set(argument, fact.without_content())
+        inference.set(argument, fact)
     for argument, value, cut in zip(op.part_arguments, op.sliced, op.slicings):
         inference.facts[argument] = _part_of(inference.fact(value), cut)
     try:
@@ -304,24 +305,12 @@ def _results_of_no_trip(op: LoopOp, inference: State, initial: list[AnyFact]) ->
         inference.impossible[op.body.block] = error
         return _results_without_body(op, initial)
     results = list(initial)
-    results.extend(_known_empty(inference.fact(v)) for v in op.next.last)
+    results.extend(_or_empty(inference.fact(v)) for v in op.next.last)
     for value, join in zip(op.next.concat, op.concatenations):
-        fact = _known_empty(inference.fact(value))
-        if fact.shape is None:
-            results.append(fact)
-            continue
-        axis = join.normalised_axis(len(fact.shape))
-        results.append(Fact(fact.element, (*fact.shape[:axis], none, *fact.shape[axis + 1 :])))
+        results.append(_concatenation(inference.fact(value), join, Dim(0, 0), inference))
     return results
 
 
-def _results_without_body(op: LoopOp, initial: list[AnyFact]) -> list[AnyFact]:
+def _results_without_body(op: LoopOp, initial: Sequence[AnyFact]) -> list[AnyFact]:
     """Of a loop whose first iteration would fail: if it gives something, then after no iteration, and of the body only types are known."""
     return [*initial, *map(Fact.of_type, types_of_no_trip(op))]
-
-
-def _known_empty(fact: Fact) -> Fact:
-    """The shape after no iteration at all: what is not one number is 0."""
-    if fact.shape is None:
-        return fact.without_content()
-    return Fact(fact.element, tuple(d if d.static is not None else Dim(0, 0) for d in fact.shape))

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from loomir.dialects.element_types import signless
+from loomir.dialects.index_builder import all_static
 from loomir.dialects.interface import BOUNDS
 from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
@@ -155,19 +156,39 @@ class Boundaries(StructuredBuilder):
             flat = self.insert_slice(flat, capacity, [0], [count], [1])
         return [flat, *extents]
 
-    def zeros(self, type_: TensorType, bounds: Sequence[int], *, undefined: bool = False) -> list[SSAValue]:
-        """The boundary form of zeros, whose dynamic extents are 0; `undefined`: of any contents at all."""
+    def zeros(
+        self, type_: TensorType, bounds: Sequence[int], extents: Sequence[Extent], *, undefined: bool = False
+    ) -> list[SSAValue]:
+        """The boundary form of zeros that have these extents where the type has none; `undefined`: of any contents at all."""
         types = boundary_types(type_, bounds)
         if not type_.get_shape():
             return [self.constant(0, types[0])]
         assert isinstance(types[0], TensorType)
         data = self.empty(type_.element_type, types[0].get_shape())
-        if len(types) == 1 and not undefined:
+        open_ = [e for s, e in zip(type_.get_shape(), extents) if s == DYNAMIC_INDEX]
+        if not undefined and 0 not in open_:
             zero = self.constant(0, type_.element_type)
             data = self.filled(zero, data)
-        return [data, *(self.index(0) for _ in types[1:])]
+        return [data, *map(self.index, open_)]
 
     # -- others → model form
+
+    def undefined(self, element: Attribute, dims: Sequence[Extent], bounds: Sequence[int]) -> SSAValue:
+        """A value in model form that has these extents, of any contents at all."""
+        if not dims:
+            scalar = self.constant(0, signless(element))
+            made = tensor.FromElementsOp(scalar, result_type=TensorType(signless(element), []))
+            value = self._materialize(made).results[0]
+        elif all_static(dims):
+            value = self._materialize(tensor.EmptyOp([], tensor_type(element, dims))).results[0]
+        else:
+            flat = self._materialize(tensor.EmptyOp([], tensor_type(element, [capacity_of(bounds)])))
+            value = self._materialized(self.view_of_flat(flat.results[0], dims), bounds)
+        if tensor_type_of(value).element_type != element:
+            target = TensorType(element, tensor_type_of(value).get_shape())
+            value = self._materialize(UnrealizedConversionCastOp.get([value], [target])).results[0]
+        self._bounds[value] = bounds
+        return value
 
     def bind(
         self, old: SSAValue, type_: TensorType, values: Sequence[SSAValue], bounds: Sequence[int]

@@ -87,11 +87,11 @@ class Accumulator:
         shape = [capacity_of(self.bounds)] if self.front else list(self.bounds)
         return [TensorType(element, shape), *(INDEX for _ in self.inner)]
 
-    def initial(self, low: Boundaries) -> list[SSAValue]:
-        """The state before the first iteration; the contents are undefined."""
+    def initial(self, low: Boundaries, first: Sequence[Extent]) -> list[SSAValue]:
+        """The state before the first iteration, whose part has these extents; the contents are undefined."""
         return [
             low.empty(self.part.element_type, self.types[0].get_shape()),
-            *(low.index(0) for _ in self.inner),
+            *(low.index(first[k]) for k in self.inner),
         ]
 
     # -- before and in the body

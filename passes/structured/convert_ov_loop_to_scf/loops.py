@@ -28,6 +28,7 @@ from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
 )
 from loomir.passes.structured.convert_ov_loop_to_scf.branches import constant_bool, move_operations
 from loomir.passes.structured.convert_ov_loop_to_scf.concats import Accumulator
+from loomir.passes.structured.convert_ov_loop_to_scf.first_extents import FirstExtents
 from loomir.passes.structured.convert_ov_loop_to_scf.slices import SlicedInput
 from loomir.passes.structured.lowering.builder import INDEX, Extent
 
@@ -87,6 +88,10 @@ class _Loop:
             self._bind_no_iterations()
             return
 
+        sure = start is True and isinstance(limit, int) and limit > 0
+        # What surely runs overwrites what it begins with.
+        first = FirstExtents(low, op, self.slices, [] if sure else [*self.next.last, *self.next.concat])
+        firsts = [first.of(value) for value in (*self.next.last, *self.next.concat)]
         body = Block(arg_types=[INDEX, *([] if self.counted else [i1])])
         iteration = body.args[0]
         self._check_iterations(body, limit)
@@ -113,10 +118,13 @@ class _Loop:
         if self.counted:
             for output in outputs:
                 output.check_before(low, limit)
-        sure = self.counted and isinstance(limit, int) and limit > 0
         inits = [v for value, s in zip(op.carried, carried) for v in low.boundary(value, s.type, s.bounds)]
-        inits += [v for s in lasts for v in low.zeros(s.type, s.bounds, undefined=sure)]
-        inits += [v for o in outputs for v in o.initial(low)]
+        inits += [
+            v
+            for s, extents in zip(lasts, firsts)
+            for v in low.zeros(s.type, s.bounds, extents, undefined=sure)
+        ]
+        inits += [v for o, extents in zip(outputs, firsts[len(lasts) :]) for v in o.initial(low, extents)]
 
         with low.at(body), low.located(self.next.location):
             values = [
@@ -152,14 +160,17 @@ class _Loop:
         for initial, result in zip(op.carried, op.final):
             type_, bounds = ranked(initial), low.bounds(initial)
             low.bind(result, type_, low.boundary(initial, type_, bounds), bounds)
-        for result in op.last:
-            type_ = ranked(result)
-            low.bind(result, type_, low.zeros(type_, low.bounds(result)), low.bounds(result))
-        for result, cut in zip(op.concat, op.concatenations):
-            shape = list(ranked(result).get_shape())
-            shape[cut.normalised_axis(len(shape))] = 0
-            type_ = with_dims(ranked(result), [0 if d == DYNAMIC_INDEX else d for d in shape])
-            low.bind(result, type_, low.zeros(type_, type_.get_shape(), undefined=True), type_.get_shape())
+        first = FirstExtents(low, op, self.slices, [*self.next.last, *self.next.concat])
+        for result, value in zip(op.last, self.next.last):
+            type_, bounds = ranked(result), low.bounds(result)
+            low.bind(result, type_, low.zeros(type_, bounds, first.of(value)), bounds)
+        for result, value, cut in zip(op.concat, self.next.concat, op.concatenations):
+            dims = first.of(value)
+            axis = cut.normalised_axis(len(dims))
+            dims[axis] = 0
+            type_ = with_dims(ranked(result), [d if isinstance(d, int) else DYNAMIC_INDEX for d in dims])
+            bounds = [d if isinstance(d, int) else b for d, b in zip(dims, low.bounds(result))]
+            low.bind(result, type_, low.zeros(type_, bounds, dims, undefined=True), bounds)
 
     # -- how often
 

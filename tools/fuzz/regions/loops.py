@@ -1,7 +1,8 @@
 """ONNX Loops: trips and conditions of many kinds, carried values that change, stay, rotate, change shape or are dead.
 
 ONNX Runtime reads the body's condition where the loop has none (against the specification), so it is true there. A Loop's scan
-output needs a bound for the trips below GRAPH, and static inner extents where there may be no trip.
+output needs a bound for the trips below GRAPH. Where there may be no trip it has static inner extents, or those of a value from
+outside: of these ONNX Runtime knows nothing then (`OPEN_SCANS`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loomir.tools.fuzz.operations.extremes import fed_end
-from loomir.tools.fuzz.program import Extent, Loop, Shape, Value, elements, most
+from loomir.tools.fuzz.program import OPEN_SCANS, Extent, Loop, Shape, Value, elements, most
 from loomir.tools.fuzz.regions import carrying
 from loomir.tools.fuzz.regions.carrying import Carry
 from loomir.tools.fuzz.regions.conditions import condition, integer_scalar
@@ -55,6 +56,7 @@ def loop(g: Stepper) -> None:
         given.append(("counter", g.number(narrow.begin, narrow.dtype)))
     elif trips.kind == "while":
         given.append(("counter", g.number(0)))
+    outside = [v for v in g.scope.values if _is_open(v)]
     scope = g.enter(trips.most)
     iteration = g.value("i", "i64", (), max(trips.most, 1))
     incoming = g.value("ci", "bool", (), 1)
@@ -70,7 +72,7 @@ def loop(g: Stepper) -> None:
     elif counter is not None:
         counter.following = g.emit("Add", [counter.argument, g.number(1)], "i64", (), 20)
     again = _again(g, trips, incoming, iteration, counter, narrow)
-    scans = _scans(g, trips, bool(made))
+    scans = _scans(g, trips, bool(made), outside)
     nexts = [c.following for c in made if c.following is not None]
     parameters = (iteration, incoming, *(c.argument for c in made))
     region = scope.region(parameters, (again, *nexts, *scans))
@@ -195,7 +197,18 @@ def _again(
     return g.number(True, "bool")
 
 
-def _scans(g: Stepper, trips: Trips, carried: bool) -> list[Value]:
+def _is_open(value: Value) -> bool:
+    """Whether a value may be a part that has no static shape."""
+    return (
+        value.shape is not None
+        and value.length is None
+        and not value.static
+        and value.rank < 4
+        and elements(value.shape) <= 32
+    )
+
+
+def _scans(g: Stepper, trips: Trips, carried: bool, outside: list[Value]) -> list[Value]:
     """Values of which every iteration's is kept."""
     scans: list[Value] = []
     wanted = g.choose((0, 1, 1, 2)) if trips.bounded or g.open_trips else 0
@@ -208,8 +221,13 @@ def _scans(g: Stepper, trips: Trips, carried: bool) -> list[Value]:
         scans.append(found or g.random_constant(dtype, (2,)))
     if trips.exact and trips.most > 0:
         return scans
-    # With no trips the inner extents are what inference knows of them, so make it know.
-    return [_reshaped(g, v) for v in scans]
+    # Of what ONNX Runtime does not know the extents after no trips, make it know them.
+    scans = [_reshaped(g, v) for v in scans]
+    if outside and g.chance(0.3):
+        whole = outside[g.integer(0, len(outside) - 1)]
+        scans.append(g.emit("Identity", [whole], whole.dtype, whole.shape, whole.limit))
+        g.feature(OPEN_SCANS)
+    return scans
 
 
 def _reshaped(g: Stepper, value: Value) -> Value:

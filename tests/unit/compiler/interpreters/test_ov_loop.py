@@ -146,20 +146,12 @@ def test_a_concatenated_value_may_not():
         run({"n": np.int64(2)})
 
 
-def test_unknown_inner_extents_of_nothing_are_zero():
-    part = parse_module("func.func @main(%x: tensor<2x?x3xi8>) { func.return }").body.block.first_op
-    type_ = part.function_type.inputs.data[0]
-    empty = concatenated([], Slicing(axis=-3), type_)
-    assert empty.shape == (0, 0, 3)
-    assert empty.dtype == np.int8
-
-
 def test_concatenation_on_any_axis_with_wide_parts():
     parts = [np.full((2, 3), k) for k in range(3)]
-    joined = concatenated(parts, Slicing(axis=-1), None)
+    joined = concatenated(parts, Slicing(axis=-1))
     np.testing.assert_array_equal(joined, np.repeat(np.arange(3), 3)[None].repeat(2, 0))
     np.testing.assert_array_equal(
-        concatenated(parts, Slicing(axis=1, stride=-1, start=-1, end=0), None), joined[:, ::-1]
+        concatenated(parts, Slicing(axis=1, stride=-1, start=-1, end=0)), joined[:, ::-1]
     )
 
 

@@ -1,0 +1,47 @@
+"""What a loop of the graph engine gives after no iteration: zeros, whose extents follow from what there is outside of the loop.
+
+The body is gone through by inference, with what is known of every value that it reads, as for a first iteration. It is not run:
+positions in what has no elements, for one, are none of its shapes' business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.interpreter import Interpreter
+
+from loomir.compiler.interpreters.sequences import fact_of_value
+from loomir.dialects.captures import captured
+from loomir.dialects.element_types import dtype_of, zeros
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.no_iterations import types_of_no_trip
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ovseq.facts import AnyFact
+from loomir.passes.analysis.inference import Inference
+from loomir.passes.analysis.inference.loops import results_of_no_trip
+
+
+def values_of_no_trip(interpreter: Interpreter, op: LoopOp, operands: Sequence[Any]) -> list[np.ndarray]:
+    """The last values and the concatenations of a loop with these operands that runs no iteration."""
+    given = [v.type for v in (*op.next.last, *op.next.concat)]
+    types = types_of_no_trip(op)
+    if not all(isinstance(t, TensorType) and t.has_static_shape() for t in given):
+        inference = Inference()
+        outside = captured(op, {})
+        for value, held in [*zip(outside, interpreter.get_values(outside)), *zip(op.operands, operands)]:
+            inference.set(value, fact_of_value(held, value.type))
+        facts = results_of_no_trip(op, inference, [inference.any_fact(v) for v in op.carried])
+        found = facts[len(op.carried) :]
+        types = [_type_of(fact) or t for t, fact in zip(types, found, strict=True)]
+    return [zeros(t.get_shape(), dtype_of(t.element_type)) for t in types]
+
+
+def _type_of(fact: AnyFact) -> TensorType | None:
+    """The type with 0 for every extent that nobody knows; None of what nobody knows the rank."""
+    assert isinstance(fact, Fact)
+    if fact.shape is None:
+        return None
+    return TensorType(fact.element, [d.static or 0 for d in fact.shape])
