@@ -2,6 +2,7 @@
 
 As a program: `python openvino_process.py run MODEL.xml FEEDS.npz OUT.npz` runs every feed (keys
 `<call>/<input index>`), in floats between FakeQuantize operations too, as these say;
+`… names MODEL.xml` prints what inputs and outputs are called once the model is compiled;
 `… cut MODEL.xml OUT.xml TYPE` saves the model with the input of its only layer of that type as its output;
 `… open MODEL.xml OUT.xml TYPE SHAPE` cuts it open at each layer of that type that does not only see constants: what goes in becomes
 an output, what comes out an input of the model.
@@ -9,6 +10,7 @@ an output, what comes out an input of the model.
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -34,6 +36,12 @@ def run_openvino(model: Path, feeds: Sequence[Sequence[np.ndarray]], folder: Pat
         ]
 
 
+def names_in_openvino(model: Path) -> tuple[list[set[str]], list[set[str]]]:
+    """All names of each input and each output of the compiled model."""
+    inputs, outputs = json.loads(_call("names", str(model)))
+    return [set(names) for names in inputs], [set(names) for names in outputs]
+
+
 def cut_before(model: Path, layer_type: str, output: Path) -> None:
     """Save the model so that it gives what goes into its only layer of this type."""
     _call("cut", str(model), str(output), layer_type)
@@ -46,11 +54,12 @@ def open_at(model: Path, layer_type: str, shape: Sequence[int], output: Path) ->
     _call("open", str(model), str(output), layer_type, ",".join(map(str, shape)))
 
 
-def _call(*arguments: str) -> None:
+def _call(*arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, __file__, *arguments], capture_output=True, text=True, timeout=SECONDS, check=False
     )
     assert done.returncode == 0, f"OpenVINO failed:\n{done.stderr}"
+    return done.stdout
 
 
 def _main(command: str, model_path: str, *rest: str) -> None:
@@ -58,6 +67,14 @@ def _main(command: str, model_path: str, *rest: str) -> None:
 
     core = ov.Core()
     model = core.read_model(model_path)
+    if command == "names":
+        made = core.compile_model(model, "CPU", EXACT)
+        print(
+            json.dumps(
+                [[sorted(port.get_names()) for port in ports] for ports in (made.inputs, made.outputs)]
+            )
+        )
+        return
     if command == "cut":
         output, wanted = rest
         (layer,) = [o for o in model.get_ordered_ops() if o.get_type_name() == wanted]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from lxml import etree
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
 
 from loomir.compiler.backends.openvino.constants import Weights
 from loomir.compiler.backends.openvino.layers import Shared
@@ -51,19 +52,32 @@ def document_of(module: ModuleOp, name: str) -> Document:
 
 def _write(function: FuncOp, network: NetworkWriter, variables: Variables) -> None:
     arguments, results = arguments_of(function), results_of(function)
+    end = function.body.block.last_op
+    assert end is not None
+    names = _names(function, end, variables)
     for index, (argument, entry) in enumerate(zip(function.args, arguments)):
         if not variables.are_read(argument):
-            names = [*map(sayable, entry.names or [f"arg{index}"])]
-            network.parameter(argument, names[0], names, _bounded(fact_of_port(argument), entry))
+            own = [*map(sayable, entry.names or [f"arg{index}"])]
+            network.parameter(argument, own[0], names[argument], _bounded(fact_of_port(argument), entry))
     variables.write_reads(network)
     network.operations(function.body.block)
     variables.write_assigns(network)
-    end = function.body.block.last_op
-    assert end is not None
     for index, (value, entry) in enumerate(zip(end.operands, results)):
         if not variables.are_assigned(index):
-            names = [*map(sayable, entry.names or [f"result{index}"])]
-            network.result(value, f"{names[0]}/result", names)
+            own = [*map(sayable, entry.names or [f"result{index}"])]
+            network.result(value, f"{own[0]}/result", [*own, *(n for n in names[value] if n not in own)])
+
+
+def _names(function: FuncOp, end: Operation, variables: Variables) -> Mapping[SSAValue, list[str]]:
+    """What each argument and result of `main` is called, by the tensor that it is: a reader has one set of names for that."""
+    found: dict[SSAValue, dict[str, None]] = {}
+    for index, (argument, entry) in enumerate(zip(function.args, arguments_of(function))):
+        if not variables.are_read(argument):
+            found.setdefault(argument, {}).update(dict.fromkeys(map(sayable, entry.names or [f"arg{index}"])))
+    for index, (value, entry) in enumerate(zip(end.operands, results_of(function))):
+        if not variables.are_assigned(index):
+            found.setdefault(value, {}).update(dict.fromkeys(map(sayable, entry.names or [f"result{index}"])))
+    return {value: list(names) for value, names in found.items()}
 
 
 def _bounded(fact: Fact, entry: Entry) -> Fact:

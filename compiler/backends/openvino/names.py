@@ -49,3 +49,14 @@ class Names:
             name = f"{stem}_{self._next[stem]}"
         self._taken.add(name)
         return name
+
+    def keep(self, name: str) -> bool:
+        """Keep a name for a layer that is still to come, and say whether it is free."""
+        if sayable(name) in self._taken:
+            return False
+        self._taken.add(sayable(name))
+        return True
+
+    def give_back(self, name: str) -> None:
+        """The layer for which the name was kept comes now."""
+        self._taken.discard(sayable(name))

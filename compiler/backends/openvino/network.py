@@ -38,16 +38,18 @@ class NetworkWriter(Layers):
         return NetworkWriter(root, self.shared, depth=self._depth + 1)
 
     def operations(self, block: Block) -> None:
+        kept = {op: name for name, op in _main_operations(block).items() if self._names.keep(name)}
         for op in block.ops:
             if op.has_trait(IsTerminator):
                 continue
+            if op in kept:
+                self._names.give_back(kept[op])
             try:
                 self._operation(op)
             except Error as error:
                 raise located(error, op) from None
 
     def _operation(self, op: Operation) -> None:
-        # As the layer or node is called that it comes from, if no other operation is.
         name, tensors = layer_name(op) or op.name, tensor_names(op)
         if self._variables is not None and self._variables.write_read(self, op):
             return
@@ -67,6 +69,23 @@ class NetworkWriter(Layers):
                 etree.SubElement(holder, "attribute", name="decompression", version="0")
         else:
             raise Error("not-in-openvino", f"no operation set of OpenVINO has {op.name}")
+
+
+def _main_operations(block: Block) -> dict[str, Operation]:
+    """The operation that is called as a layer was, of those that came of it: the loop or branch, or the last one that is no constant."""
+    found: dict[str, Operation] = {}
+    for op in block.ops:
+        name = layer_name(op)
+        if name is None or op.has_trait(IsTerminator):
+            continue
+        before = found.get(name)
+        if before is None or _importance(op) >= _importance(before):
+            found[name] = op
+    return found
+
+
+def _importance(op: Operation) -> tuple[bool, bool]:
+    return bool(op.regions), not isinstance(op, ConstantOp)
 
 
 def _is_decompression(op: OvOperation) -> bool:

@@ -86,7 +86,7 @@ def _of_elements(root: etree._Element) -> Iterator[_Unread]:
         elements = _selected(root, f"//{path}[{unknown}][not(ancestor::rt_info)]")
         if elements:
             first = elements[0]
-            attribute = next(name for name in first.keys() if name not in names.split())  # noqa: SIM118
+            attribute = next(str(name) for name in first.keys() if name not in names.split())  # noqa: SIM118
             sliced = attribute in ("start", "end", "stride", "part_size") and first.get("axis") is None
             why = (
                 "counts for nothing without an axis"
@@ -111,7 +111,7 @@ def _of_data(root: etree._Element) -> Iterator[_Unread]:
         assert layer is not None
         kind = layer.get("type", "")
         known = attributes_of(kind) if layer.get("version") != OWN else None
-        unknown = None if known is None else next((n for n in data.keys() if n not in known), None)  # noqa: SIM118
+        unknown = None if known is None else next((str(n) for n in data.keys() if n not in known), None)  # noqa: SIM118
         if unknown is not None:
             before = found.get(kind)
             first, name, count = (

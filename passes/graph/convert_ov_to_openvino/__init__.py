@@ -8,6 +8,7 @@
 | `operators` | how operations are expressed that no set has, one file per family |
 | `checks` | errors: what the program asks when it runs, as OpenVINO can ask it |
 | `loops` | trip counts and conditions, slices and concatenations of loops, as Loop-5 and TensorIterator-1 have them |
+| `results` | each result of `main` is a tensor of its own, with a name of its own |
 | `constants` | each body has the constants that it reads |
 """
 
@@ -24,6 +25,7 @@ from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS, Checks
 from loomir.passes.graph.convert_ov_to_openvino.constants import localise_constants
 from loomir.passes.graph.convert_ov_to_openvino.expressing import express_operations
 from loomir.passes.graph.convert_ov_to_openvino.loops import express_loops
+from loomir.passes.graph.convert_ov_to_openvino.results import separate_results
 from loomir.passes.options import check_choice
 
 
@@ -43,9 +45,10 @@ class ConvertOvToOpenvinoPass(ModulePass):
     ```
 
     Composite operations that no set has are decomposed, operands are reshaped and converted to what OpenVINO takes, and each operation says
-    all properties that its layer says. Loops get a trip count and conditions, or none of them; constants are where
-    they are read. `checks` says what becomes of what stops a program when it runs (an index out of range, `ov.require`), which no
-    operation of OpenVINO is made for: `keep` asks it by an operation that fails, `drop` leaves it out. Error: `not-in-openvino`.
+    all properties that its layer says. Loops get a trip count and conditions, or none of them; what is an argument and a result, or two
+    results, is copied, for OpenVINO has one name for a tensor; constants are where they are read. `checks` says what becomes of what stops
+    a program when it runs (an index out of range, `ov.require`), which no operation of OpenVINO is made for: `keep` asks it by an operation
+    that fails, `drop` leaves it out. Error: `not-in-openvino`.
     """
 
     name = "convert-ov-to-openvino"
@@ -57,6 +60,7 @@ class ConvertOvToOpenvinoPass(ModulePass):
         check_choice(self, "checks", CHECKS)
         express_operations(op, Checks(self.checks == "keep", infer(op)))
         express_loops(op)
+        separate_results(op)
         localise_constants(op)
 
 

@@ -78,8 +78,7 @@ def is_known(type_: str, opset: str | None = None) -> bool:
 _OF_THE_FORMAT: Mapping[str, frozenset[str]] = {
     "const": frozenset({"element_type", "shape", "offset", "size"}),
     "parameter": frozenset({"element_type", "shape"}),
-    "readvalue": frozenset({"variable_id", "variable_type", "variable_shape"}),
-    "assign": frozenset({"variable_id"}),
+    **dict.fromkeys(("readvalue", "assign"), frozenset({"variable_id", "variable_type", "variable_shape"})),
     **dict.fromkeys(("result", "loop", "tensoriterator", "if"), frozenset[str]()),
 }
 """The attributes of layers that the format has operators for, and no row."""

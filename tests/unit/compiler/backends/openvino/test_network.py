@@ -29,8 +29,8 @@ def test_layers_and_edges() -> None:
         ("Parameter", "x"),
         ("Parameter", "u"),
         ("Const", "ov.constant"),
-        ("Add", "sum"),
-        ("ReLU", "sum_1"),
+        ("Add", "sum_1"),
+        ("ReLU", "sum"),
     ]
     assert layers(root) == [*named, ("Result", "y/result")]
     assert [each.get("id") for each in root.iterfind("layers/layer")] == list("012345")

@@ -36,7 +36,6 @@ FAULTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "parts of 2, where a part is 1 long": ('stride="2" part_size="2"', "loop-part-size", ("part_size 2, but a part is 1 long on axis",)),
     "parts of 3 backwards": ('start="-1" end="0" stride="-3" part_size="3"', "loop-part-size", ("a part is 1 long on axis",)),
     "a stride that is no number": ('stride="x"', "ir-structure", ("stride='x'",)),
-    "a start that is no number": ('start="x"', "ir-structure", ("start='x'",)),
 }  # fmt: skip
 
 

@@ -402,7 +402,7 @@ SUM_OUT = '<output external_port_id="2" internal_layer_id="8"/>'
 
 ITERATOR_FAULTS: dict[str, tuple[list[tuple[str, str]], str, tuple[str, ...]]] = {
     "nothing to iterate over": (
-        [(ROW_IN, ROW_IN.replace('axis="0" ', ""))],
+        [(ROW_IN, '<input external_port_id="0" internal_layer_id="0"/>')],
         "port-map",
         ("no input of the TensorIterator has an axis", "a Loop with a trip count"),
     ),
