@@ -52,11 +52,11 @@ class Names:
 
     def keep(self, name: str) -> bool:
         """Keep a name for a layer that is still to come, and say whether it is free."""
-        if sayable(name) in self._taken:
+        if label(name) in self._taken:
             return False
-        self._taken.add(sayable(name))
+        self._taken.add(label(name))
         return True
 
     def give_back(self, name: str) -> None:
         """The layer for which the name was kept comes now."""
-        self._taken.discard(sayable(name))
+        self._taken.discard(label(name))
