@@ -5,7 +5,8 @@ before anything is read.
 
 Which links are followed is one rule for all formats: what the *user* names, and the `.bin` that belongs to it by its name, may be a
 link to any place, as weights are often kept elsewhere; what a *model* names (`external_data` of ONNX) may not leave the model's
-folder, neither by `..` nor by a link.
+folder, neither by `..` nor by a link. Where the model's file is a link, the folder that it leads to is the model's as well; a user may
+name another (`external_data_root`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from zipfile import ZipFile
 import numpy as np
 
 from loomir.errors import Error
+
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
+"""How a folder is opened to reach what is in it, which does not ask that it can be listed."""
 
 MAX_FILE_BYTES = 1 << 30
 """Of a text in memory."""
@@ -46,7 +50,16 @@ def map_file(path: Path) -> np.ndarray:
 
     Whoever cuts the file while it is mapped ends the process (as with every mapped file): replace it by renaming.
     """
-    handle, size = _opened(path)
+    return _mapped(path, *_opened(path))
+
+
+def map_below(root: Path, path: Path) -> np.ndarray:
+    """`map_file` of a path below a folder, neither of which has links: what has become one meanwhile is not followed. Error:
+    `file-unreadable`."""
+    return _mapped(path, *_opened(path, root))
+
+
+def _mapped(path: Path, handle: int, size: int) -> np.ndarray:
     with os.fdopen(handle, "rb") as file:
         try:
             return np.memmap(file, np.uint8, "r", shape=(size,)) if size else np.zeros(0, np.uint8)
@@ -111,11 +124,12 @@ def printable(path: str | Path) -> str:
     return str(path).replace("\0", "\\0")
 
 
-def _opened(path: Path) -> tuple[int, int]:
-    """A descriptor of a regular file, and its size. Error: `file-unreadable`."""
+def _opened(path: Path, root: Path | None = None) -> tuple[int, int]:
+    """A descriptor of a regular file, and its size; with `root` no link below that is followed. Error: `file-unreadable`."""
+    # Without O_NONBLOCK the opening of a FIFO waits for somebody who writes.
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        # Without O_NONBLOCK the opening of a FIFO waits for somebody who writes.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(path, flags) if root is None else _open_below(root, path, flags)
     except OSError as error:
         raise _unreadable(path, error.strerror) from error
     except ValueError as error:
@@ -126,6 +140,20 @@ def _opened(path: Path) -> tuple[int, int]:
         kind = "a folder" if stat.S_ISDIR(found.st_mode) else "a device or pipe"
         raise _unreadable(path, f"it is {kind}, not a file")
     return handle, found.st_size
+
+
+def _open_below(root: Path, path: Path, flags: int) -> int:
+    """Open a file from folder to folder, none of which may be a link."""
+    folder = os.open(root, _FOLDER)
+    try:
+        *folders, name = path.relative_to(root).parts
+        for each in folders:
+            inner = os.open(each, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        return os.open(name, flags | os.O_NOFOLLOW, dir_fd=folder)
+    finally:
+        os.close(folder)
 
 
 def _unreadable(path: Path, why: str | None) -> Error:

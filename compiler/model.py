@@ -397,7 +397,13 @@ def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadO
     load_installed()
     source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
     try:
-        module = load_module(model, shapes=options.shapes, values=options.values, semantics=options.semantics)
+        module = load_module(
+            model,
+            shapes=options.shapes,
+            values=options.values,
+            semantics=options.semantics,
+            external_data_root=options.external_data_root,
+        )
         set_bounds(module, options.max_shapes or {})
         result = Model(module, source=source, options=options)
         passes = options.pipelines["graph"] if options.optimize else UNOPTIMIZED_GRAPH

@@ -77,6 +77,16 @@ def checked_folder(folder: object) -> Path:
     return Path(path)
 
 
+def checked_root(folder: object) -> Path | None:
+    """A folder in which external data may be, or None. Error: `bad-option`."""
+    if folder is None:
+        return None
+    path = os.fspath(folder) if isinstance(folder, str | os.PathLike) else None
+    if not isinstance(path, str) or not os.path.isdir(path):
+        raise Error("bad-option", f"external_data_root={shown(folder)}: it must be the path of a folder")
+    return Path(path)
+
+
 def check_source(model: object) -> None:
     """`Error("bad-option")` for what can be loaded no more than a number: neither a path nor an `onnx.ModelProto`."""
     # (Whoever has such an object has imported onnx; whoever has not need not.)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
@@ -16,7 +17,7 @@ from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.default_limits import MAX_BYTES, MAX_CAPACITY, MAX_SPECIALISATIONS
 from loomir.compiler.io_names import IO, Io
 from loomir.compiler.levels import DEFAULT_LEVEL, Level, checked_level
-from loomir.compiler.option_values import by_input, checked_shapes, choice, flag, integer
+from loomir.compiler.option_values import by_input, checked_root, checked_shapes, choice, flag, integer
 from loomir.compiler.pipeline import LevelPipelines, Pipelines, for_machine, with_integers
 from loomir.compiler.rounding_names import ROUNDINGS, Rounding
 from loomir.errors import Error, shown
@@ -113,6 +114,9 @@ class LoadOptions(Options):
     semantics: Semantics = "specification"
     """Whose reading holds where ONNX's specification and ONNX Runtime differ (docs/semantics.md): the specification's, with a
     `SemanticsWarning` that names the node, or `onnxruntime`."""
+    external_data_root: str | os.PathLike[str] | None = None
+    """A folder in which an ONNX model's external data may be, besides the model's own: links that lead into it are followed. Of a model
+    in memory the places of external data begin here."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -121,6 +125,7 @@ class LoadOptions(Options):
         self._set("values", by_input("values", self.values))
         flag("optimize", self.optimize)
         check_semantics(self.semantics)
+        self._set("external_data_root", checked_root(self.external_data_root))
 
 
 P = ParamSpec("P")

@@ -167,6 +167,16 @@ def add_semantics_argument(parser: ArgumentParser) -> None:
     )
 
 
+def add_external_data_argument(parser: ArgumentParser) -> None:
+    """`--external-data-root`."""
+    parser.add_argument(
+        "--external-data-root",
+        type=Path,
+        metavar="FOLDER",
+        help="where an ONNX model's external data may be besides the model's folder: links that lead there are followed",
+    )
+
+
 @contextmanager
 def printed_warnings(program: str, tell: Callable[[str], None] | None = None) -> Iterator[None]:
     """Print loomir's warnings on standard error in the form of its errors, or `tell` them."""

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from loomir.compiler.engine_names import ENGINES
-from loomir.tools.arguments import add_extension_argument, add_traceback_argument
+from loomir.tools.arguments import add_extension_argument, add_external_data_argument, add_traceback_argument
 from loomir.tools.export_command import add_save_arguments, save
 
 _INPUTS = (
@@ -35,6 +35,7 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
     parser.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
     add_extension_argument(parser)
     add_traceback_argument(parser)
+    add_external_data_argument(parser)
     parser.add_argument(
         "--mo-extensions",
         action="append",
@@ -105,6 +106,7 @@ def run_convert(options: argparse.Namespace) -> None:
         "disable": options.disable,
         "transformations_config": options.transformations_config,
         "static_shape": options.static_shape,
+        "external_data_root": options.external_data_root,
     }
     if options.print_pipeline:
         print(planned(ConvertOptions(**given)))

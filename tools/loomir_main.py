@@ -28,6 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     from loomir.tools.arguments import (
         add_check_arguments,
         add_extension_argument,
+        add_external_data_argument,
         add_integers_argument,
         add_io_argument,
         add_level_argument,
@@ -88,6 +89,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_rounding_argument(common)
     add_remarks_argument(common, "summary")
     add_semantics_argument(common)
+    add_external_data_argument(common)
     add_check_arguments(common)
 
     parser = argparse.ArgumentParser(
@@ -252,6 +254,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
             verify_each=options.verify_each,
             count_operations=getattr(options, "passes", False),
             semantics=options.semantics,
+            external_data_root=options.external_data_root,
         )
     if options.io != "float":
         for what, infos in (("input", model.inputs), ("output", model.outputs)):

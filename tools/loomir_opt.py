@@ -166,11 +166,16 @@ class LoomirOpt(xDSLOptMain):
         """The module of a part of the input, verified. Errors: the parser's, the verifier's, the importers'."""
         if kind in MODELS:
             from loomir.compiler.frontends import load_front, load_module
+            from loomir.compiler.option_values import checked_root
 
+            root = checked_root(self.args.external_data_root)
             if self.args.stage == "front":
-                return load_front(self.args.input_file, parse_shapes(self.args.shape))
+                return load_front(self.args.input_file, parse_shapes(self.args.shape), root)
             return load_module(
-                self.args.input_file, shapes=parse_shapes(self.args.shape), semantics=self.args.semantics
+                self.args.input_file,
+                shapes=parse_shapes(self.args.shape),
+                semantics=self.args.semantics,
+                external_data_root=root,
             )
         if kind != "mlir":
             import io

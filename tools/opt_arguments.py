@@ -8,6 +8,7 @@ from pathlib import Path
 from loomir.tools.arguments import (
     add_check_arguments,
     add_extension_argument,
+    add_external_data_argument,
     add_level_argument,
     add_machine_argument,
     add_semantics_argument,
@@ -78,6 +79,7 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
     add_remarks_argument(parser, "text")
     add_check_arguments(parser)
     add_semantics_argument(parser)
+    add_external_data_argument(parser)
     parser.add_argument(
         "--check-inputs",
         type=Path,

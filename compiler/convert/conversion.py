@@ -34,7 +34,7 @@ from loomir.compiler.files import printable
 from loomir.compiler.frontends import convert_front, load_unconverted
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.model import Model
-from loomir.compiler.option_values import check_source
+from loomir.compiler.option_values import check_source, checked_root
 from loomir.compiler.options import Options, taking
 from loomir.compiler.pipeline import run_passes
 from loomir.compiler.stages.verify import is_front, verify_stage
@@ -84,6 +84,12 @@ class ConvertOptions(Options):
     """Fold what follows from shapes. Without it ShapeOf stays, so that the model can be reshaped."""
     semantics: Semantics = "specification"
     """As in `load`."""
+    external_data_root: str | os.PathLike[str] | None = None
+    """As in `load`."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("external_data_root", checked_root(self.external_data_root))
 
 
 def planned(options: ConvertOptions) -> Plan:
@@ -202,7 +208,7 @@ def _knowing(options: ConvertOptions) -> AbstractContextManager[None]:
 def _converted(model: Any, options: ConvertOptions, chosen: Plan) -> ModuleOp:
     steps = chosen.phases
     context = make_context()
-    module = load_unconverted(model)
+    module = load_unconverted(model, external_data_root=options.external_data_root)
     apply_input_options(module, *_inputs(options))
     if is_front(module):
         run_phase(module, steps["front"], context)

@@ -25,13 +25,15 @@ def load_module(
     shapes: Mapping[str, Sequence[int]] | None = None,
     values: Mapping[str, ArrayLike] | None = None,
     semantics: Semantics = "specification",
+    external_data_root: str | os.PathLike[str] | None = None,
 ) -> ModuleOp:
     """The GRAPH module in a file, by its ending: `.xml`, `.onnx`, `.onnxtxt` or `.mlir`; or that of a `ModelProto`.
 
-    Inputs get the shapes and the values given; `semantics` says whose reading of ONNX holds where there are two.
+    Inputs get the shapes and the values given; `semantics` says whose reading of ONNX holds where there are two, `external_data_root`
+    where an ONNX model's external data may be besides the model's folder.
     Errors: `unknown-format`, and those of the importers.
     """
-    module = load_unconverted(model, shapes=shapes, values=values)
+    module = load_unconverted(model, shapes=shapes, values=values, external_data_root=external_data_root)
     file = os.fsdecode(model) if isinstance(model, str | bytes | os.PathLike) else None
     convert_front(module, semantics=semantics, file=file)
     if file is not None and file.endswith(".mlir"):
@@ -50,12 +52,13 @@ def load_unconverted(
     *,
     shapes: Mapping[str, Sequence[int]] | None = None,
     values: Mapping[str, ArrayLike] | None = None,
+    external_data_root: str | os.PathLike[str] | None = None,
 ) -> ModuleOp:
     """The module in a file as it is there: FRONT of an ONNX model, GRAPH of OpenVINO IR, either of MLIR text, whose inputs stay as they
     are. Parameters and errors as those of `load_module`, but for errors of operators: nothing is asked of their meaning.
     """
     if not isinstance(model, str | bytes | os.PathLike):
-        return _front_of(model, shapes, values)
+        return _front_of(model, shapes, values, external_data_root)
     path = Path(os.fsdecode(model))
     match path.suffix:
         case ".xml":
@@ -66,7 +69,7 @@ def load_unconverted(
             return module
         case ".onnx" | ".onnxtxt":
             # While it is converted, axes and shapes that an input gives decide which operations there are.
-            return _front_of(path, shapes, values)
+            return _front_of(path, shapes, values, external_data_root)
         case ".mlir":
             from loomir.compiler.mlir.context import load_mlir
 
@@ -106,19 +109,27 @@ def _fix(
     set_values(module, values or {})
 
 
-def load_front(model: str | os.PathLike[Any], shapes: Mapping[str, Sequence[int]] | None = None) -> ModuleOp:
+def load_front(
+    model: str | os.PathLike[Any],
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    external_data_root: str | os.PathLike[str] | None = None,
+) -> ModuleOp:
     """The module in FRONT of an ONNX model, whose inputs get the shapes given. Errors: `bad-option`, and those of the importer."""
     path = Path(model)
     if path.suffix not in (".onnx", ".onnxtxt"):
         raise Error("bad-option", "only ONNX models have the stage front", file=str(path))
-    return _front_of(path, shapes, None)
+    return _front_of(path, shapes, None, external_data_root)
 
 
 def _front_of(
     model: Path | onnx.ModelProto,
     shapes: Mapping[str, Sequence[int]] | None,
     values: Mapping[str, ArrayLike] | None,
+    external_data_root: str | os.PathLike[str] | None,
 ) -> ModuleOp:
+    from loomir.compiler.frontends.onnx import ImportOptions
     from loomir.compiler.frontends.onnx import load_front as load
 
-    return load(model, shapes=shapes, values=values)
+    root = None if external_data_root is None else Path(external_data_root)
+    options = ImportOptions(external_data_root=root)
+    return load(model, shapes=shapes, values=values, options=options)

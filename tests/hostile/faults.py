@@ -234,15 +234,16 @@ imported(
 )
 
 
-def external(folder: Path, location: str) -> object:
+def external(folder: Path, location: str, offset: str = "0", length: str = "8") -> object:
     tensor = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[2], data_location=TensorProto.EXTERNAL)
-    for key, value in (("location", location), ("offset", "0"), ("length", "8")):
+    for key, value in (("location", location), ("offset", offset), ("length", length)):
         tensor.external_data.add(key=key, value=value)
     model = graph("y = Add(x, w)", "float[2] x, float[2] w")
     del model.graph.input[1]
     model.graph.initializer.append(tensor)
     (folder / "inner").mkdir()
-    (folder / "w.bin").write_bytes(bytes(8))
+    for path in (folder / "w.bin", folder / "inner" / "beside.bin"):
+        path.write_bytes(bytes(8))
     (folder / "inner" / "m.onnx").write_bytes(model.SerializeToString())
     return loomir.load(folder / "inner" / "m.onnx")
 

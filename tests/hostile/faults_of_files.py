@@ -131,6 +131,18 @@ def external_nul(folder: Path) -> object:
     return external(folder, "a\0b")
 
 
+@fault("external data at a file's name with a slash behind it", "external-data")
+def external_slash(folder: Path) -> object:
+    return external(folder, "beside.bin/")
+
+
+for _field, _number in (("offset", "0_0"), ("length", "8 ")):
+
+    @fault(f"external data with the {_field} '{_number}'", "external-data")
+    def external_number(folder: Path, field: str = _field, number: str = _number) -> object:
+        return external(folder, "beside.bin", **{field: number})
+
+
 @fault("external data in a folder", "external-data")
 def external_folder(folder: Path) -> object:
     return external(folder, ".")

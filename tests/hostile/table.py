@@ -22,8 +22,10 @@ What nobody foresaw is `internal-error`: a defect of loomir, to be reported with
 runs out is `limit-memory`.
 
 Which links are followed: what the user names, and the `.bin` beside an `.xml`, may be a link to a file elsewhere; a place that a model
-names (`external_data` of ONNX) may not leave the model's folder, neither by `..` nor by a link. Only regular files are read, no FIFOs
-or devices. Weights are mapped: do not cut a file that a Model holds, replace it by renaming another one.
+names (`external_data` of ONNX) may not leave the model's folder, neither by `..` nor by a link. Where the model that the user names is a
+link to a file, the folder of that file is the model's as well, as in Hugging Face's cache; `--external-data-root FOLDER`
+(`external_data_root=`) names another one in which data may be. Only regular files are read, no FIFOs or devices. Weights are mapped: do
+not cut a file that a Model holds, replace it by renaming another one.
 
 One mistake has one identifier, whichever engine finds it and with whatever passes (`tests/differential/mistakes.py` has the models).
 What the model alone shows, `load` finds, with an identifier of the operation: `broadcast-shapes`, `axis-range`, `split-size`. What

@@ -2,29 +2,53 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from onnx import StringStringEntryProto, TensorProto
 
-from loomir.compiler.files import map_file, printable
+from loomir.compiler.files import map_below, printable
 from loomir.errors import Error
 
+_DIGITS = re.compile(r"[0-9]{1,19}")
 
-def external_bytes(directory: Path | None, tensor: TensorProto, needed: int) -> np.ndarray:
-    """The bytes of an external tensor, mapped from its file below `directory`. `Error("external-data")`."""
-    path = external_path(tensor, directory)
+
+@dataclass(frozen=True)
+class Places:
+    """Where a model's external data may be: relative places begin in `folder`, the files are below one of `roots`.
+
+    Links are followed as far as they stay there.
+    """
+
+    folder: Path | None
+    roots: tuple[Path, ...]
+
+    @staticmethod
+    def of(model: Path | None, root: Path | None) -> Places:
+        """Those of a model: its folder, that of the file itself where what the user named is a link to it, and the `root` that the user
+        names. (Naming the file itself would allow no less. In Hugging Face's cache all files of a model are such links, into one folder.)
+        The places of a model in memory begin in the root.
+        """
+        found = [] if root is None else [root]
+        if model is not None:
+            found += [model.parent, model.resolve().parent]
+        return Places(
+            root if model is None else model.parent, tuple(dict.fromkeys(p.resolve() for p in found))
+        )
+
+
+def external_bytes(places: Places, tensor: TensorProto, needed: int) -> np.ndarray:
+    """The bytes of an external tensor, mapped from its file. Errors: `external-data`, `file-unreadable`."""
+    root, path = external_path(tensor, places)
     fields = _fields(tensor)
-    try:
-        offset = int(fields.get("offset", "0"))
-        length = int(fields.get("length", str(needed)))
-    except ValueError as error:
-        raise Error(
-            "external-data", f"tensor '{tensor.name}' has an offset or length that is no number"
-        ) from error
-    data = map_file(path)
+    offset, length = _number(tensor, fields, "offset", 0), _number(tensor, fields, "length", needed)
+    data = map_below(root, path)
     size = data.size
-    if offset < 0 or length != needed or offset + length > size:
+    if length != needed or offset + length > size:
         raise Error(
             "external-data",
             f"tensor '{tensor.name}' needs {needed} bytes at {offset} of {path.name}, "
@@ -33,29 +57,43 @@ def external_bytes(directory: Path | None, tensor: TensorProto, needed: int) -> 
     return data[offset : offset + length]
 
 
-def external_path(tensor: TensorProto, directory: Path | None) -> Path:
-    """The file of an external tensor. `Error("external-data")` if missing or outside the model's folder."""
+def external_path(tensor: TensorProto, places: Places) -> tuple[Path, Path]:
+    """The file of an external tensor, without links, and the root that it is below. `Error("external-data")` if missing or elsewhere."""
     location = _fields(tensor).get("location", "")
-    if directory is None:
+    if places.folder is None:
         raise Error(
             "external-data",
-            f"tensor '{tensor.name}' is in the file '{location}', and a model in memory has no folder",
-            hint="load the model by its path, or load its external data first",
+            f"tensor '{tensor.name}' is in the file '{printable(location)}', and a model in memory has no folder",
+            hint="load the model by its path, or name the folder (external_data_root=), or load its external data first",
         )
     try:
-        root = directory.resolve()
-        # Resolved first: neither `..` nor a symbolic link may lead out of the folder.
-        path = (root / location).resolve()
-        found = bool(location) and path.is_relative_to(root) and path.is_file()
+        # As the system reads it, for which `w.bin/` is no file. Resolved: neither `..` nor a link may lead out of the roots.
+        named = os.path.join(places.folder.resolve(), location)
+        path = Path(named).resolve()
+        root = next((each for each in places.roots if path.is_relative_to(each)), None)
+        found = bool(location) and os.path.isfile(named)
     except (OSError, RuntimeError, ValueError):  # Too long a name, links in a circle, a NUL.
-        path, found = directory, False
-    if not found:
+        path, root, found = places.folder, None, False
+    if root is None or not found:
         raise Error(
             "external-data",
             f"tensor '{tensor.name}' is in '{printable(location)}', which is no file in the model's folder",
-            hint="a link that leads out of the folder is not followed: put the file, or a copy of the model, beside the other",
+            hint="a link that leads out of the folder is not followed: put the file, or a copy of the model, beside the other, or name "
+            "a folder that holds both (--external-data-root, external_data_root=)",
         )
-    return path
+    return root, path
+
+
+def _number(tensor: TensorProto, fields: Mapping[str, str], name: str, default: int) -> int:
+    """A field that is a number: digits and nothing else. `Error("external-data")`."""
+    text = fields.get(name, str(default))
+    if not _DIGITS.fullmatch(text):
+        raise Error(
+            "external-data",
+            f"tensor '{tensor.name}' has the {name} '{printable(text)}', which is no number",
+            hint="it is written in digits, and is not below 0",
+        )
+    return int(text)
 
 
 def _fields(tensor: TensorProto) -> dict[str, str]:

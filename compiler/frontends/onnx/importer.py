@@ -109,7 +109,7 @@ def _module(
         for i in inputs
         if i.name in values
     }
-    contents = Contents(partial(external_bytes, source.directory), options.max_sparse_bytes)
+    contents = Contents(partial(external_bytes, source.places), options.max_sparse_bytes)
     functions: list[Operation] = []
     for function in model.functions:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 
@@ -16,3 +17,6 @@ class ImportOptions(TranslationOptions):
 
     max_sparse_bytes: int = 1 << 30
     """Of a sparse tensor made dense: a few bytes in the file may say a large shape."""
+
+    external_data_root: Path | None = None
+    """A folder in which external data may be, besides the model's own."""

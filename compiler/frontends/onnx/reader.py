@@ -11,6 +11,7 @@ from google.protobuf.message import DecodeError, EncodeError
 
 from loomir.compiler.files import read_file
 from loomir.compiler.frontends.onnx.checkable import checkable
+from loomir.compiler.frontends.onnx.external import Places
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.structure import check_structure
 from loomir.compiler.frontends.onnx.text import check_text
@@ -23,12 +24,12 @@ PROTOBUF_BYTES = (1 << 31) - 1
 
 @dataclass(frozen=True)
 class Source:
-    """A model and where it came from; `directory` is where its external data must be."""
+    """A model, where it came from, and where its external data may be."""
 
     model: onnx.ModelProto
     name: str
     file: str | None
-    directory: Path | None
+    places: Places
 
 
 def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> Source:
@@ -38,25 +39,31 @@ def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> S
     `check_structure`.
     """
     if isinstance(model, onnx.ModelProto):
-        source = Source(model, model.graph.name or "model", None, None)
+        source = Source(model, model.graph.name or "model", None, Places.of(None, options.external_data_root))
     else:
         path = Path(model)
         try:
             proto = _parse(path, options)
         except Error as error:
             raise error.at(file=str(path)) from error
-        source = Source(proto, path.stem, str(path), path.parent)
+        source = Source(proto, path.stem, str(path), Places.of(path, options.external_data_root))
     try:
         check_text(source.model)
         ordered = check_structure(source.model, options)
         _check(ordered)
     except Error as error:
         raise error.at(file=source.file) from error
-    return Source(ordered, source.name, source.file, source.directory)
+    return Source(ordered, source.name, source.file, source.places)
 
 
 def _parse(path: Path, options: ImportOptions) -> onnx.ModelProto:
     data = read_file(path, options.max_file_bytes)
+    if not data:
+        raise Error(
+            "invalid-onnx",
+            "the file is empty",
+            hint="whoever writes or fetches it may not have come to an end",
+        )
     if path.suffix != ".onnx":
         return parse_text(data, options)
     try:
