@@ -98,6 +98,7 @@ def _definition(name: str, lanes: int) -> list[str]:
         "{",
     ]
     plain = [
+        f"    int32_t sums[{lanes}];",
         f"    for (int lane = 0; lane < {lanes}; ++lane) {{",
         "        uint32_t sum = (uint32_t)acc[lane];",
         "        for (int i = 0; i < 32; i += 8) {",
@@ -105,9 +106,9 @@ def _definition(name: str, lanes: int) -> list[str]:
         f"            const int32_t b = {_byte('w[lane]', True)};",
         "            sum += (uint32_t)((a - zero) * b);",
         "        }",
-        "        acc[lane] = (int32_t)sum;",
+        "        sums[lane] = (int32_t)sum;",
         "    }",
-        "    return acc;",
+        f"    return *(const {type_}u *)sums;",
     ]
     if lanes in _X86:
         lines += [*_of_x86(lanes, is_signed), "#else", *plain, "#endif"]
@@ -168,4 +169,5 @@ def _of_x86(lanes: int, is_signed: bool) -> list[str]:
 def types_of_quads(words: set[str]) -> set[str]:
     """The types that the functions among these words are of."""
     lanes = {int(m[2]) for w in words if (m := _WORD.fullmatch(w)) is not None}
-    return {vector_type(sign, 32, each) for each in lanes for sign in "iu"}
+    found = {vector_type(sign, 32, each) for each in lanes for sign in "iu"}
+    return found | {vector_type("i", 32, each) + "u" for each in lanes}

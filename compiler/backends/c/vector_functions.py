@@ -55,7 +55,7 @@ def types_needed(words: set[str]) -> set[str]:
         elif (m := _PRODUCT.fullmatch(word)) is not None:
             found |= {vector_type(sign, 64, int(m[1])) for sign in "iu"}
         elif (m := _HIGH.fullmatch(word)) is not None:
-            found.add(vector_type("i", 32, int(m[1])))
+            found |= {vector_type("i", 32, int(m[1])) + end for end in ("", "u")}
     return found
 
 
@@ -146,10 +146,11 @@ def _high(lanes: int) -> list[str]:
     """Products of the even lanes, and of the odd ones, of which the upper halves are taken."""
     type_ = vector_type("i", 32, lanes)
     plain = [
+        f"    int32_t high[{lanes}];",
         f"    for (int lane = 0; lane < {lanes}; ++lane) {{",
-        "        a[lane] = (int32_t)((uint64_t)((int64_t)a[lane] * b[lane]) >> 32);",
+        "        high[lane] = (int32_t)((uint64_t)((int64_t)a[lane] * b[lane]) >> 32);",
         "    }",
-        "    return a;",
+        f"    return *(const {type_}u *)high;",
     ]
     if 32 * lanes not in REGISTERS:
         return plain

@@ -30,6 +30,13 @@ _ELEMENTS = {
 }
 
 
+def element_type(type_: str) -> str:
+    """The C type of a lane of a vector type."""
+    found = _WORD.fullmatch(type_)
+    assert found is not None, type_
+    return _ELEMENTS[found[1]][0]
+
+
 def vector_definitions(words: set[str]) -> list[str]:
     """The types and functions of vectors among the words of a program, and what refuses a compiler that has none."""
     functions = [*definitions_of_functions(words), *definitions_of_quads(words)]

@@ -16,6 +16,9 @@
 | `quads.dot` | a function of instructions that the processor has (`quad_functions.py`) |
 | any other | a loop over lanes of what the operation is for numbers |
 
+A loop over lanes reads lanes of vectors, and writes an array, which is then read as a vector: where a lane of a vector is assigned, gcc 11
+and 12 make -1 of a comparison that is true (docs/upstream.md).
+
 gcc 12 and clang 14 make one instruction of a loop over lanes where the processor has it, of `fmaf` too (with contraction off nothing
 else in the emitted C becomes one). A mask, a vector of `i1`, is an expression of its lanes, and a variable only where it crosses a region;
 in memory it is bytes. What all lanes of a vector are is read as the number that it is.
@@ -23,7 +26,7 @@ in memory it is bytes. What all lanes of a vector are is read as the number that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import copysign
 from typing import Protocol
@@ -40,7 +43,7 @@ from loomir.compiler.backends.c.quads import function_of
 from loomir.compiler.backends.c.runtime import Runtime
 from loomir.compiler.backends.c.scalar import Rule, choose, refuse
 from loomir.compiler.backends.c.vector_functions import converted
-from loomir.compiler.backends.c.vector_types import BOUND, LANES
+from loomir.compiler.backends.c.vector_types import BOUND, LANES, element_type
 from loomir.dialects import quads
 from loomir.dialects.scalars.row import is_boolean, width_of
 from loomir.dialects.vectors import is_vector, lane_operation, lane_type, lanes_of
@@ -230,13 +233,11 @@ class Vectors:
 
     def _select(self, op: arith.SelectOp) -> None:
         """What is chosen from is read first: of lanes in the arms clang 14 makes branches, and moves into them what computes them."""
-        word, lane = self.host.fresh(op.result.name_hint), self.host.fresh("lane")
+        lane = self.host.fresh("lane")
         lines: list[str] = []
         arms = self._read(op.lhs, lane, lines), self._read(op.rhs, lane, lines)
         chosen = choose(self._lane(op.cond, lane), *arms, lane_type(op.result.type))
-        self.host.line(f"{value_type(op.result.type)} {word};", word)
-        self._loop(op.result, lane, *lines, f"{word}[{lane}] = {chosen.text};")
-        self.host.alias(op.result, name(word))
+        self.host.alias(op.result, name(self._from_lanes(op.result, lane, chosen.text, lines)))
 
     def _has_bound(self, op: arith.MaximumfOp | arith.MinimumfOp) -> bool:
         """Whether an operand is a number that a comparison is enough for (`floats.extremum`)."""
@@ -260,11 +261,10 @@ class Vectors:
         bits = type_.replace("loomir_f", "loomir_i")
         words: list[str] = []
         for first, second in ((b, a),) if is_bound else ((a, b), (b, a)):
-            word, lane = self.host.fresh(result.name_hint), self.host.fresh("lane")
+            lane = self.host.fresh("lane")
             lines: list[str] = []
             p, q = (self._read(operand, lane, lines).text for operand in (first, second))
-            self.host.line(f"{type_} {word};", word)
-            self._loop(result, lane, *lines, f"{word}[{lane}] = {p} {relation} {q} ? {p} : {q};")
+            word = self._from_lanes(result, lane, f"{p} {relation} {q} ? {p} : {q}", lines)
             words.append(f"({bits}){word}")
         limit = f"INT{kind(lane_type(result.type))[1:]}_MAX"
         if is_bound:
@@ -356,7 +356,8 @@ class Vectors:
         if operand in self.numbers:
             return self.numbers[operand]
         if operand in self.masks:
-            return _in_brackets(self.masks[operand](lane))
+            e = self.masks[operand](lane)
+            return Expr(f"({e.text})", reads=e.reads)
         atom = self.host.atom(operand)
         if not is_vector(operand.type):
             return atom
@@ -365,10 +366,17 @@ class Vectors:
         return Expr(f"{atom.text}[{lane}]", reads=atom.reads)
 
     def _declare_by_lanes(self, result: SSAValue, of_lane: Callable[[str], Expr]) -> None:
-        word, lane = self.host.fresh(result.name_hint), self.host.fresh("lane")
-        self.host.line(f"{value_type(result.type)} {word};", word)
-        self._loop(result, lane, f"{word}[{lane}] = {of_lane(lane).text};")
-        self.host.alias(result, name(word))
+        lane = self.host.fresh("lane")
+        self.host.alias(result, name(self._from_lanes(result, lane, of_lane(lane).text)))
+
+    def _from_lanes(self, result: SSAValue, lane: str, value: str, before: Sequence[str] = ()) -> str:
+        """The name of a vector whose lanes are `value`, an expression of `lane`, with statements `before` it."""
+        word, array = self.host.fresh(result.name_hint), self.host.fresh("lanes")
+        type_ = value_type(result.type)
+        self.host.line(f"{element_type(type_)} {array}[{lanes_of(result.type)}];", array)
+        self._loop(result, lane, *before, f"{array}[{lane}] = {value};")
+        self.host.line(f"const {type_} {word} = *(const {type_}u *){array};", word)
+        return word
 
     def _loop(self, vector_: SSAValue, lane: str, *statements: str) -> None:
         self.host.line(f"{LANES} for (int {lane} = 0; {lane} < {lanes_of(vector_.type)}; ++{lane}) {{")
@@ -382,10 +390,6 @@ def _is_limit(op: Operation, number: SSAValue) -> bool:
     if not isinstance(op, arith.SelectOp) or not isinstance(op.cond.owner, arith.CmpfOp):
         return False
     return number in (op.lhs, op.rhs) and {op.lhs, op.rhs} == set(op.cond.owner.operands)
-
-
-def _in_brackets(e: Expr) -> Expr:
-    return Expr(f"({e.text})", reads=e.reads)
 
 
 def _crosses(mask: SSAValue) -> bool:

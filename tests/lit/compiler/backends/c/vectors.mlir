@@ -12,10 +12,11 @@
 // CHECK:      loomir_f32x4 sum = zero;
 // CHECK-NEXT: for (ptrdiff_t i = 0; i < 16; i += 4) {
 // CHECK-NEXT:     const loomir_f32x4 v = *(const loomir_f32x4u *)&x[i];
-// CHECK-NEXT:     loomir_f32x4 w;
+// CHECK-NEXT:     float lanes[4];
 // CHECK-NEXT:     LOOMIR_LANES for (int lane = 0; lane < 4; ++lane) {
-// CHECK-NEXT:         w[lane] = fmaf(v[lane], a, sum[lane]);
+// CHECK-NEXT:         lanes[lane] = fmaf(v[lane], a, sum[lane]);
 // CHECK-NEXT:     }
+// CHECK-NEXT:     const loomir_f32x4 w = *(const loomir_f32x4u *)lanes;
 // CHECK-NEXT:     const loomir_f32x4 u = w + v;
 // CHECK-NEXT:     *(loomir_f32x4u *)&y[i] = u;
 // CHECK-NEXT:     sum = w;
