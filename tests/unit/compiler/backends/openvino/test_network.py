@@ -95,7 +95,8 @@ def test_names_that_xml_cannot_say(of: str, character: str) -> None:
     state = f"""{{loomir.name = "state", loomir.state = "{name["state"]}"}}"""
     with raises_error("not-in-openvino", "has a character that XML has no way to say"):
         net(f"""
-func.func @main(%x: tensor<f32> {{loomir.name = "{name["input"]}"}}, %s: tensor<f32> {state}) -> (tensor<f32> {{loomir.name = "{name["output"]}o"}}, tensor<f32> {state}) {{
+func.func @main(%x: tensor<f32> {{loomir.name = "{name["input"]}"}}, %s: tensor<f32> {state})
+    -> (tensor<f32> {{loomir.name = "{name["output"]}o"}}, tensor<f32> {state}) {{
   %y = ov.custom "{name["type"]}" in "extension" (%x) : (tensor<f32>) -> tensor<f32>
   %z = ov.add %y, %s : (tensor<f32>, tensor<f32>) -> tensor<f32>
   func.return %y, %z : tensor<f32>, tensor<f32>
