@@ -100,7 +100,8 @@ SPOILT: Mapping[str, Spoilt] = {
     "mask-as-integers": Spoilt((arith.ExtUIOp,), _LANE, _NOT, masks=True),
     "mask-as-floats": Spoilt((arith.UIToFPOp,), _LANE, _NOT, masks=True),
 }
-"""Mistakes by name; without a pattern a mask is negated, which other operations' lines have. (No pass makes vectors of booleans in memory.)"""
+"""Mistakes by name; without a pattern a mask is negated, which other operations' lines have. (No pass makes vectors of booleans in
+memory.)"""
 
 
 @contextmanager
