@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from loomir import errors
+from loomir.tools.fuzz.builds import Build
+from tests.support_builds import build_of, default_build_of
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -29,3 +31,17 @@ def _nothing_unforeseen(request: pytest.FixtureRequest, monkeypatch: pytest.Monk
     yield
     if seen and request.node.get_closest_marker("internal_error") is None:
         raise AssertionError(f"not foreseen: {seen[0]!r}") from seen[0]
+
+
+@pytest.fixture
+def rotated_build(request: pytest.FixtureRequest) -> Iterator[Build]:
+    """Native code of this test is in a build of its own: `pytestmark = pytest.mark.usefixtures("rotated_build")` for a net."""
+    with build_of(request.node.name).chosen():
+        yield build_of(request.node.name)
+
+
+@pytest.fixture
+def default_build(request: pytest.FixtureRequest) -> Iterator[Build]:
+    """Native code of this test is for the machine that users get, by one compiler or the other."""
+    with default_build_of(request.node.name).chosen():
+        yield default_build_of(request.node.name)

@@ -13,6 +13,8 @@ from loomir.tools.fuzz.metamorphic.renaming import rename_everything
 from tests.conformance.control_flow import find, listed
 from tests.conformance.onnx_suite import ENGINES, run
 
+pytestmark = pytest.mark.usefixtures("rotated_build")
+
 NAMES = [name for names in listed().values() for name in names]
 PASSED = ("passed", "passed-fixed")
 

@@ -10,6 +10,8 @@ from loomir.errors import Error
 from tests.conformance.openvino_models import CASES, Case
 from tests.support import assert_agree
 
+pytestmark = pytest.mark.usefixtures("rotated_build")
+
 ENGINES = ("graph", "structured", "loops", "interpreter", "native")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +17,10 @@ from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.conformance.control_flow import nodes_of
 from tests.openvino_process import cut_before, open_at, run_openvino
 from tests.support import assert_agree, assert_all_agree
-from tests.support_builds import default_build_of
 from tests.support_c import run_sanitized
 from tests.support_tools import package_file
+
+pytestmark = pytest.mark.usefixtures("default_build")
 
 ROOT = Path(__file__).parents[2]
 KWS = ROOT / "examples" / "kws.xml"
@@ -27,13 +28,6 @@ FIXTURES = ROOT / "tests" / "fixtures"
 AD = FIXTURES / "ad01_fp32.xml"
 RESNET = FIXTURES / "pretrainedResnet.xml"
 WAKE_WORDS = FIXTURES / "vww_96_float.xml"
-
-
-@pytest.fixture(autouse=True)
-def _as_users_run_them(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Native code is for this processor, by one compiler or the other, at the level that users get."""
-    with default_build_of(request.node.name).chosen():
-        yield
 
 
 def silero_file(name: str) -> Path:

@@ -23,6 +23,8 @@ from loomir.tools.fuzz.oracle import onnxruntime_session
 from tests.support import assert_all_agree
 from tests.support_tools import package_file
 
+pytestmark = pytest.mark.usefixtures("default_build")
+
 RATE = 16000
 STATE = np.zeros((2, 1, 128), np.float32)
 

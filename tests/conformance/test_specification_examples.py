@@ -10,6 +10,8 @@ import pytest
 import loomir
 from tests.support import assert_agree
 
+pytestmark = pytest.mark.usefixtures("rotated_build")
+
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 ENGINES = ("graph", "structured", "loops", "interpreter", "native")
 F32 = np.float32

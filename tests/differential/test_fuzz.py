@@ -69,5 +69,6 @@ def test_programs_hold_what_the_fuzzer_is_for() -> None:
         *("fed ends of 64 bits", "trips from the ends of 64 bits", "step of an end of 64 bits"),
         *("slice to the ends of 64 bits", "slice to fed ends of 64 bits"),
         *("comparison with the ends of 64 bits", "limit of the ends of 64 bits"),
+        *("row of 2 modulo 4", "row of 3 modulo 4", "mask as numbers", "arithmetic of ui16"),
         *("output is an input", "output is a constant", "output twice", OPEN_SCANS),
     } <= held

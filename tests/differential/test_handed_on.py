@@ -16,6 +16,8 @@ import pytest
 
 import loomir
 
+pytestmark = pytest.mark.usefixtures("rotated_build")
+
 ENGINES = ("graph", "structured", "loops", "native")
 LEVELS = ("O0", "O1", "O2", "Os")
 SEEDS, LOOPS = range(3), 14

@@ -23,6 +23,8 @@ from tests.conformance.onnx_suite import all_tests, contents, run
 from tests.conformance.test_real_onnx_models import STATE, samples, silero
 from tests.support import assert_all_agree
 
+pytestmark = pytest.mark.usefixtures("rotated_build")
+
 SEED = 41
 PROGRAMS = range(66)
 NAMES = list(TRANSFORMS)

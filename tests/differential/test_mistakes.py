@@ -14,6 +14,8 @@ from loomir.tools.fuzz.levels import BY_NAME
 from tests.differential.mistakes import MISTAKES, Mistake
 from tests.support import raises_error
 
+pytestmark = pytest.mark.usefixtures("rotated_build")
+
 RUNS: list[tuple[str, Engine]] = [
     *(("default", engine) for engine in ENGINES),
     ("imported", "graph"),

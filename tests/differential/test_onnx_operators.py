@@ -17,6 +17,8 @@ from tests.differential.onnx_uses import GENERATORS, Random, Use
 from tests.differential.oracle import run_onnxruntime
 from tests.support import assert_agree
 
+pytestmark = pytest.mark.usefixtures("rotated_build")
+
 assert arithmetic  # its operators are among GENERATORS
 
 COUNT = int(os.environ.get("LOOMIR_SAMPLES", "2")) * 5

@@ -19,6 +19,8 @@ from tests.support import assert_all_agree
 from tests.support_c import run_sanitized
 from tests.support_tools import MLIR_OPT, needs
 
+pytestmark = pytest.mark.usefixtures("rotated_build")
+
 SEED = 2
 PLAIN = range(20)
 SANITIZED = range(100, 110)

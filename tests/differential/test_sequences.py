@@ -12,6 +12,8 @@ from tests.differential import sequence_loops, sequence_models
 from tests.differential.sequence_models import FAILING, parsed
 from tests.support import assert_values_agree
 
+pytestmark = pytest.mark.usefixtures("rotated_build")
+
 MODELS = sequence_models.MODELS | sequence_loops.MODELS
 ENGINES: tuple[Engine, ...] = ("graph", "native")
 UNRESOLVED = {"if_ranks"}

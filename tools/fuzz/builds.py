@@ -67,13 +67,13 @@ class Build:
 
     @property
     def runs(self) -> bool:
-        """Whether this processor can run it; else it is compiled only.
+        """Whether this processor can run it; else, a level of x86-64 that it lacks, it is compiled only.
 
-        What has no flags here (`generic`, another architecture's vectors as GNU C) is compiled for any processor.
+        Anything else (`generic`, another architecture's vectors as GNU C) is compiled for any processor.
         """
         machine = machine_of(self.machine)
         with self.chosen():
-            return runs_here(machine) or not known_flags(machine)
+            return runs_here(machine) or not machine.name.startswith("x86-64") or not known_flags(machine)
 
     @contextmanager
     def chosen(self) -> Iterator[None]:

@@ -49,6 +49,8 @@ FEATURES = """
     fed ends of 64 bits|trips from the ends of 64 bits|slice to the ends of 64 bits|slice to fed ends of 64 bits
     step of an end of 64 bits|comparison with the ends of 64 bits|limit of the ends of 64 bits
     output is an input|output is a constant|output twice|several outputs|type f32|type f64|type i32|type i64|type bool
+    row of 0 modulo 4|row of 1 modulo 4|row of 2 modulo 4|row of 3 modulo 4|mask as numbers
+    arithmetic of i8|arithmetic of ui8|arithmetic of i16|arithmetic of ui16|arithmetic of ui32|arithmetic of ui64
 """.replace("\n    ", "|").strip("|\n ")
 
 

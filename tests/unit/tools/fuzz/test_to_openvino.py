@@ -285,7 +285,7 @@ def test_random_programs_mean_the_same(tmp_path: Path) -> None:
     openvino = OpenVINO()
     compared = 0
     try:
-        for index in range(16):
+        for index in range(32):
             made = program_of(3, index, size=6)
             expected = run_onnxruntime(to_onnx(made), made.feeds)
             path = to_openvino(made).save(tmp_path / f"{index}.xml")
