@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import onnx
-import onnx.checker
-from google.protobuf.message import DecodeError, EncodeError
+from google.protobuf.message import DecodeError
 
 from loomir.compiler.files import read_file
-from loomir.compiler.frontends.onnx.checkable import checkable
+from loomir.compiler.frontends.onnx.checked import brief, check
 from loomir.compiler.frontends.onnx.external import Places
 from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.compiler.frontends.onnx.structure import check_structure
@@ -50,7 +49,7 @@ def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> S
     try:
         check_text(source.model)
         ordered = check_structure(source.model, options)
-        _check(ordered)
+        check(ordered)
     except Error as error:
         raise error.at(file=source.file) from error
     return Source(ordered, source.name, source.file, source.places)
@@ -69,23 +68,4 @@ def _parse(path: Path, options: ImportOptions) -> onnx.ModelProto:
     try:
         return onnx.load_model_from_string(data)
     except DecodeError as error:
-        raise Error("invalid-onnx", f"not an ONNX model: {_brief(error)}") from error
-
-
-def _check(model: onnx.ModelProto) -> None:
-    """ONNX's own checker: arities, attribute names and types, required fields."""
-    try:
-        onnx.checker.check_model(checkable(model))
-    except onnx.checker.ValidationError as error:
-        raise Error("invalid-onnx", _brief(error)) from error
-    except (EncodeError, ValueError) as error:
-        raise Error(
-            "invalid-onnx",
-            f"the model cannot be checked: {_brief(error)}",
-            hint="keep weights of more than 2 GB as external data",
-        ) from error
-
-
-def _brief(error: Exception) -> str:
-    """The message on one line, without ONNX's account of how it got there."""
-    return " ".join(str(error).split("==>")[0].split()) or type(error).__name__
+        raise Error("invalid-onnx", f"not an ONNX model: {brief(error)}") from error
