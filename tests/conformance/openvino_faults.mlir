@@ -1,5 +1,45 @@
 // What OpenVINO 2026.4 does wrongly: a program for each row of docs/semantics.md; tests/conformance/openvino_faults.py has its inputs.
 
+// ----- trip count of -5
+func.func @main(%a: tensor<2xf32>, %n: tensor<i64>) -> (tensor<2xf32>, tensor<?xf32>) {
+  %r:2 = ov.loop trip(%n) carried(%a) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<2xf32>) -> (tensor<2xf32>, tensor<?xf32>) {
+  ^bb0(%i: tensor<i64>, %p: tensor<2xf32>):
+    %d = ov.add %p, %p : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    %axes = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+    %least = ov.reduce_min %d, %axes {keep_dims = true} : (tensor<2xf32>, tensor<1xi64>) -> tensor<1xf32>
+    %whole = ov.reduce_min %d, %axes {keep_dims = false} : (tensor<2xf32>, tensor<1xi64>) -> tensor<f32>
+    %limit = ov.constant dense<20.0> : tensor<f32> : tensor<f32>
+    %go = ov.less %whole, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    ov.next while(%go) carried(%d : tensor<2xf32>) concat(%least : tensor<1xf32>)
+  }
+  func.return %r#0, %r#1 : tensor<2xf32>, tensor<?xf32>
+}
+
+// ----- sequence of length 0
+// Halves and zeros, which are exact.
+func.func @main(%x: tensor<2x3x2xf32>, %h: tensor<2x2x2xf32>, %c: tensor<2x2x2xf32>, %n: tensor<2xi32>)
+    -> (tensor<2x2x3x2xf32>, tensor<2x2x2xf32>, tensor<2x2x2xf32>, tensor<2x2x2xf32>, tensor<2x1x2xf32>) {
+  %w4 = ov.constant dense<0.0> : tensor<2x8x2xf32> : tensor<2x8x2xf32>
+  %b4 = ov.constant dense<[[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0e30, -1.0e30], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0e30, -1.0e30]]> : tensor<2x8xf32> : tensor<2x8xf32>
+  %w3 = ov.constant dense<0.0> : tensor<2x6x2xf32> : tensor<2x6x2xf32>
+  %b3 = ov.constant dense<0.0> : tensor<2x6xf32> : tensor<2x6xf32>
+  %w1 = ov.constant dense<0.0> : tensor<1x2x2xf32> : tensor<1x2x2xf32>
+  %b1 = ov.constant dense<0.0> : tensor<1x2xf32> : tensor<1x2xf32>
+  %y, %ho, %co = ov.lstm_sequence %x, %h, %c, %n, %w4, %w4, %b4 {hidden_size = 2, direction = "bidirectional"}
+      : (tensor<2x3x2xf32>, tensor<2x2x2xf32>, tensor<2x2x2xf32>, tensor<2xi32>, tensor<2x8x2xf32>, tensor<2x8x2xf32>, tensor<2x8xf32>)
+      -> (tensor<2x2x3x2xf32>, tensor<2x2x2xf32>, tensor<2x2x2xf32>)
+  %g, %hg = ov.gru_sequence %x, %h, %n, %w3, %w3, %b3 {hidden_size = 2, direction = "bidirectional"}
+      : (tensor<2x3x2xf32>, tensor<2x2x2xf32>, tensor<2xi32>, tensor<2x6x2xf32>, tensor<2x6x2xf32>, tensor<2x6xf32>)
+      -> (tensor<2x2x3x2xf32>, tensor<2x2x2xf32>)
+  %first = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
+  %one = ov.gather %h, %first, %axis : (tensor<2x2x2xf32>, tensor<1xi64>, tensor<i64>) -> tensor<2x1x2xf32>
+  %r, %hr = ov.rnn_sequence %x, %one, %n, %w1, %w1, %b1 {hidden_size = 2, direction = "reverse"}
+      : (tensor<2x3x2xf32>, tensor<2x1x2xf32>, tensor<2xi32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2xf32>)
+      -> (tensor<2x1x3x2xf32>, tensor<2x1x2xf32>)
+  func.return %y, %ho, %co, %hg, %hr : tensor<2x2x3x2xf32>, tensor<2x2x2xf32>, tensor<2x2x2xf32>, tensor<2x2x2xf32>, tensor<2x1x2xf32>
+}
+
 // ----- swap
 func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   %n = ov.constant dense<2> : tensor<i64> : tensor<i64>

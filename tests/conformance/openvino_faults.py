@@ -44,6 +44,9 @@ TRUE, FALSE = np.array(True), np.array(False)
 A, B, C = _f32(1, 2), _f32(7, 8), _f32(0.5, 4)
 ROWS = np.arange(12, dtype=np.float32).reshape(6, 2)
 
+STATES = np.arange(8, dtype=np.float32).reshape(2, 2, 2) / 8
+"""Of two sequences, in both directions."""
+
 _COUNTS = [(A, _i64(n)) for n in (3, 0, 5, 1, 0)]
 
 FEEDS: dict[str, Feeds] = {
@@ -67,6 +70,11 @@ FEEDS: dict[str, Feeds] = {
     "part that nobody reads": [(ROWS, A)],
     "joined pairs": _COUNTS,
     "joined on the last axis": [(A.reshape(2, 1),)],
+    "trip count of -5": [(A, _i64(n)) for n in (-5, -1, 2, -(1 << 31))],
+    "sequence of length 0": [
+        (ROWS.reshape(2, 3, 2), STATES, -STATES, np.array(lengths, np.int32))
+        for lengths in ((2, 0), (0, 0), (3, 1), (-1, 5))
+    ],
     "no parts": [(rows, A.reshape(1, 2)) for rows in (ROWS, ROWS[:0], ROWS[:2])],
     "quotient rounded down": [
         (np.array([-7, 7, -7, 7, -6, 0], np.int32), np.array([2, -2, -2, 2, 3, -5], np.int32))

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import bf16, f16, f32, i1, i8, i16, i32, ui8, ui16, ui32
-from loomir.dialects.interface import main_function, results_of
+from loomir.dialects.interface import results_of
 from loomir.dialects.locations import location_of_layer
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -26,7 +27,12 @@ _EXACT = frozenset({i1, i8, i16, i32, ui8, ui16, ui32, f16, bf16, f32})
 
 def separate_results(module: ModuleOp) -> None:
     """Copy what is an argument of `main`, or another result of it, for the result."""
-    function = main_function(module)
+    for function in module.ops:
+        if isinstance(function, FuncOp) and function.sym_name.data == "main" and function.body.blocks:
+            _separate(function)
+
+
+def _separate(function: FuncOp) -> None:
     end = function.body.block.last_op
     assert end is not None
     returned: set[SSAValue] = set()

@@ -4,6 +4,8 @@
 |---|---|
 | `cutting` | parts of several elements, of a range, backwards; joined values that are longer than 1 |
 | `copying` | carried values that become one another |
+| `trips` | trip counts below -1 |
+| `lengths` | states of sequences that have no step |
 | `guarding` | loops that may run no iteration |
 | `quotients` | integers that are divided and rounded down |
 | `remainders` | remainders of integers |
@@ -26,6 +28,7 @@ from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp, FloorModOp, ModOp
+from loomir.dialects.ov.operators.recurrent import SequenceOperation
 from loomir.dialects.ov.operators.reduction import ReductionOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.walking import walk
@@ -37,9 +40,11 @@ from loomir.passes.graph.ov_suit_openvino_2026.booleans import compare_with_zero
 from loomir.passes.graph.ov_suit_openvino_2026.copying import copy_arguments
 from loomir.passes.graph.ov_suit_openvino_2026.cutting import cut_elsewhere
 from loomir.passes.graph.ov_suit_openvino_2026.guarding import guard
+from loomir.passes.graph.ov_suit_openvino_2026.lengths import keep_states
 from loomir.passes.graph.ov_suit_openvino_2026.positions import count_axes, limit_positions
 from loomir.passes.graph.ov_suit_openvino_2026.quotients import round_down
 from loomir.passes.graph.ov_suit_openvino_2026.remainders import subtract_multiples
+from loomir.passes.graph.ov_suit_openvino_2026.trips import limit_trips
 
 
 @dataclass(frozen=True)
@@ -71,9 +76,10 @@ class OvSuitOpenvino2026Pass(ModulePass):
     ```
 
     A loop that may run no iteration is put under its own condition, since OpenVINO then gives values of the call before. What becomes
-    another carried value is copied, since it copies back edges one after another. It ignores where slices start, and refuses to join
-    values that are longer than 1: inputs are cut before the loop, values joined along an axis of their own. Quotients of integers are
-    rounded towards zero whatever the operation says, and steps of Slices that 32 bits do not hold crash it; some Selects of
+    another carried value is copied, since it copies back edges one after another. It ignores where slices start, refuses to join
+    values that are longer than 1, and takes a trip count of -5 for a number of parts: inputs are cut before the loop, values joined along
+    an axis of their own, counts at least -1. Quotients of integers are rounded towards zero whatever the operation says, steps of Slices
+    that 32 bits do not hold crash it, sequences of no step end in zeros instead of the states that they begin with; some Selects of
     booleans it refuses. Types are expected to be those that `ov-infer` finds.
     """
 
@@ -88,6 +94,8 @@ class OvSuitOpenvino2026Pass(ModulePass):
                     surely_runs = inference.known(inner.iteration) is not None and (
                         trip_bounds(inner, inference).lo > 0
                     )
+                    if inner.trip is not None:
+                        limit_trips(inner, inference.fact(inner.trip))
                     copy_arguments(inner, remarks)
                     cut_elsewhere(inner, remarks)
                     guard(inner, surely_runs, remarks)
@@ -101,6 +109,8 @@ class OvSuitOpenvino2026Pass(ModulePass):
                     limit_positions(inner)
                 elif isinstance(inner, ReductionOp):
                     count_axes(inner)
+                elif isinstance(inner, SequenceOperation):
+                    keep_states(inner, inference.fact(inner.sequence_lengths))
                 elif isinstance(inner, SelectOp):
                     select_booleans(inner)
             except Error as error:

@@ -235,3 +235,20 @@ func.func @as_it_is(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = ov.broadcast %x, %s {mode = "numpy"} : (tensor<2xf32>, tensor<1xi64>) -> tensor<2xf32>
   func.return %y : tensor<2xf32>
 }
+
+// -----
+
+// Each result of main is a tensor of its own; not what OpenVINO's layers compute in 32 bits, nor a state.
+func.func @main(%x: tensor<?x2xf32> {loomir.name = "x"}, %n: tensor<2xi64> {loomir.name = "n"},
+                %h: tensor<f32> {loomir.name = "h", loomir.state = "h"})
+    -> (tensor<?x2xf32> {loomir.name = "y"}, tensor<2xi64> {loomir.name = "m"}, tensor<?x2xf32> {loomir.name = "a"}, tensor<?x2xf32> {loomir.name = "b"},
+        tensor<f32> {loomir.name = "h", loomir.state = "h"}) {
+  %a = ov.abs %x : (tensor<?x2xf32>) -> tensor<?x2xf32>
+  func.return %x, %n, %a, %a, %h : tensor<?x2xf32>, tensor<2xi64>, tensor<?x2xf32>, tensor<?x2xf32>, tensor<f32>
+}
+// CHECK-LABEL: func.func @main(%x: tensor<?x2xf32> {loomir.name = "x"}, %n
+// CHECK:       %a = ov.abs %x
+// CHECK:       %[[SAME:.*]] = ov.constant dense<0> : tensor<2xi64>
+// CHECK:       %[[Y:.*]] = ov.reshape %x, %[[SAME]] {special_zero = true}
+// CHECK:       %[[B:.*]] = ov.reshape %a, %{{.*}} {special_zero = true}
+// CHECK:       func.return %[[Y]], %n, %a, %[[B]], %h

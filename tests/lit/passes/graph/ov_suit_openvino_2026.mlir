@@ -9,9 +9,10 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>, %n: tensor<i64>) -> (tenso
   }
   func.return %r#0, %r#1 : tensor<2xf32>, tensor<2xf32>
 }
-// CHECK:      %[[GO:.*]] = ov.not_equal %n, %{{.*}}
+// CHECK:      %[[COUNT:.*]] = ov.maximum %n, %{{.*}}
+// CHECK:      %[[GO:.*]] = ov.not_equal %[[COUNT]], %{{.*}}
 // CHECK:      ov.if %[[GO]] -> (tensor<2xf32>, tensor<2xf32>) {
-// CHECK:        ov.loop trip(%n) carried(%a, %b)
+// CHECK:        ov.loop trip(%[[COUNT]]) carried(%a, %b)
 // CHECK:          %[[NEVER:.*]] = ov.less %i, %{{.*}}
 // CHECK:          %[[Q:.*]] = ov.select %[[NEVER]], %q, %q
 // CHECK:          %[[P:.*]] = ov.select %[[NEVER]], %p, %p
@@ -167,3 +168,56 @@ func.func @main(%x: tensor<*xf32>, %n: tensor<i64>) -> (tensor<*xf32>) {
 // CHECK-LABEL: func.func @main(%x: tensor<*xf32>
 // CHECK-NOT:   ov.if
 // REMARK:      left: {{.*}}it may run no iteration, and the rank of what it gives is open
+
+// -----
+
+// A trip count below -1 is no limit, and is said as -1; one that is known to be at least that stays.
+func.func @main(%a: tensor<2xf32>, %n: tensor<i64>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %five = ov.constant dense<-5> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%five) carried(%a) : (tensor<i64>, tensor<2xf32>) -> (tensor<2xf32>) {
+  ^bb0(%i: tensor<i64>, %p: tensor<2xf32>):
+    %axes = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+    %most = ov.reduce_max %p, %axes {keep_dims = false} : (tensor<2xf32>, tensor<1xi64>) -> tensor<f32>
+    %c9 = ov.constant dense<9.0> : tensor<f32> : tensor<f32>
+    %go = ov.less %most, %c9 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    ov.next while(%go) carried(%p : tensor<2xf32>)
+  }
+  %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %m = ov.maximum %n, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %s = ov.loop trip(%m) carried(%a) : (tensor<i64>, tensor<2xf32>) -> (tensor<2xf32>) {
+  ^bb0(%i: tensor<i64>, %p: tensor<2xf32>):
+    %d = ov.add %p, %p : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    ov.next carried(%d : tensor<2xf32>)
+  }
+  func.return %r, %s : tensor<2xf32>, tensor<2xf32>
+}
+// CHECK-LABEL: func.func @main(%a: tensor<2xf32>, %n: tensor<i64>) -> (tensor<2xf32>, tensor<2xf32>)
+// CHECK:       %[[NONE:.*]] = ov.constant dense<-1> : tensor<i64>
+// CHECK:       ov.loop trip(%[[NONE]])
+// CHECK:       %m = ov.maximum %n
+// CHECK-NOT:   ov.maximum
+// CHECK:       ov.loop trip(%m)
+
+// -----
+
+// States of sequences that may have no step are chosen, where they are read; not where the lengths are known to be positive.
+func.func @main(%x: tensor<2x3x2xf32>, %h: tensor<2x1x2xf32>, %n: tensor<2xi32>) -> (tensor<2x1x3x2xf32>, tensor<2x1x2xf32>, tensor<2x1x2xf32>) {
+  %w = ov.constant dense<0.5> : tensor<1x2x2xf32> : tensor<1x2x2xf32>
+  %b = ov.constant dense<0.25> : tensor<1x2xf32> : tensor<1x2xf32>
+  %y, %first = ov.rnn_sequence %x, %h, %n, %w, %w, %b {hidden_size = 2, direction = "forward"}
+      : (tensor<2x3x2xf32>, tensor<2x1x2xf32>, tensor<2xi32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2xf32>) -> (tensor<2x1x3x2xf32>, tensor<2x1x2xf32>)
+  %z, %unread = ov.rnn_sequence %x, %first, %n, %w, %w, %b {hidden_size = 2, direction = "forward"}
+      : (tensor<2x3x2xf32>, tensor<2x1x2xf32>, tensor<2xi32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2xf32>) -> (tensor<2x1x3x2xf32>, tensor<2x1x2xf32>)
+  %c3 = ov.constant dense<3> : tensor<2xi32> : tensor<2xi32>
+  %v, %whole = ov.rnn_sequence %x, %h, %c3, %w, %w, %b {hidden_size = 2, direction = "forward"}
+      : (tensor<2x3x2xf32>, tensor<2x1x2xf32>, tensor<2xi32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2xf32>) -> (tensor<2x1x3x2xf32>, tensor<2x1x2xf32>)
+  func.return %z, %first, %whole : tensor<2x1x3x2xf32>, tensor<2x1x2xf32>, tensor<2x1x2xf32>
+}
+// CHECK-LABEL: func.func @main(%x: tensor<2x3x2xf32>, %h: tensor<2x1x2xf32>, %n: tensor<2xi32>)
+// CHECK:       %y, %first = ov.rnn_sequence
+// CHECK:       %[[NONE:.*]] = ov.less_equal %n, %{{.*}}
+// CHECK:       %[[EACH:.*]] = ov.unsqueeze %[[NONE]]
+// CHECK:       %[[STATE:.*]] = ov.select %[[EACH]], %h, %first
+// CHECK:       ov.rnn_sequence %x, %[[STATE]]
+// CHECK-NOT:   ov.select
+// CHECK:       func.return %z, %[[STATE]], %whole

@@ -1,0 +1,25 @@
+"""Trip counts below -1: each negative one is no limit, and OpenVINO 2026 takes all but -1 for a number of parts."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.elementwise_binary import MaximumOp
+from loomir.passes.graph.convert_ov_to_openvino.loops import set_operands
+
+_UNLIMITED = np.array(-1, np.int64)
+
+
+def limit_trips(op: LoopOp, trips: Fact) -> None:
+    """Say of a trip count that may be below -1 that it is at least that. `trips` is what is known of it."""
+    if op.trip is None or (trips.bounds is not None and int(trips.bounds[0].reshape(())) >= -1):
+        return
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    unlimited = build.constant(_UNLIMITED)
+    count = unlimited if constant_of(op.trip) is not None else build.make(MaximumOp, op.trip, unlimited)
+    set_operands(op, count, op.cond, op.carried, op.sliced)
