@@ -12,7 +12,6 @@ name another (`external_data_root`).
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Iterable, Mapping
@@ -23,6 +22,7 @@ from zipfile import ZipFile
 
 import numpy as np
 
+from loomir.compiler.workspaces import workspace
 from loomir.errors import Error
 
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
@@ -82,20 +82,21 @@ def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
     cannot be moved. `OSError`, with the path in `filename`; `ValueError` for a path with a NUL in it.
     """
     with ExitStack() as undo:
+        folders = {
+            folder: undo.enter_context(workspace(folder)) for folder in dict.fromkeys(p.parent for p in files)
+        }
         moves: list[tuple[Path, Path]] = []
-        for path, pieces in files.items():
-            temporary = _beside(path)
-            undo.callback(temporary.unlink, missing_ok=True)
+        for number, (path, pieces) in enumerate(files.items()):
+            temporary = folders[path.parent] / f"new{number}"
             # Not by `tempfile`, whose files only their owner reads: the umask says who may, and asking for it changes it for all threads.
             with temporary.open("xb") as file:
                 for piece in pieces:
                     file.write(piece)
             moves.append((temporary, path))
         with ExitStack() as back:
-            for temporary, path in moves[:-1]:
-                old = _beside(path)
-                undo.callback(old.unlink, missing_ok=True)
+            for number, (temporary, path) in enumerate(moves[:-1]):
                 if path.exists():
+                    old = folders[path.parent] / f"old{number}"
                     _keep(path, old)
                     back.callback(os.replace, old, path)
                 else:
@@ -112,11 +113,6 @@ def _keep(path: Path, old: Path) -> None:
         os.link(path, old, follow_symlinks=False)
     except OSError:
         shutil.copy2(path, old, follow_symlinks=False)
-
-
-def _beside(path: Path) -> Path:
-    """A path in the same folder that nothing has."""
-    return path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}")
 
 
 def printable(path: str | Path) -> str:

@@ -15,6 +15,7 @@ import shlex
 import shutil
 import stat
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -23,6 +24,7 @@ from threading import Lock
 
 from loomir.compiler.backends.c.emit import CCode
 from loomir.compiler.files import write_together
+from loomir.compiler.workspaces import Workspace, workspace
 from loomir.errors import Error
 from loomir.passes.analysis.machines import Machine, processor_flags, runs_here
 
@@ -86,9 +88,9 @@ def first_known(*alternatives: tuple[str, ...]) -> tuple[str, ...]:
 @cache
 def _compiles(command: tuple[str, ...], flags: tuple[str, ...]) -> bool:
     """Whether a compiler knows these flags."""
-    with tempfile.TemporaryDirectory(prefix="loomir-flags-") as work:
-        (Path(work) / "probe.c").write_text(_PROBE, encoding="ascii")
-        return _run([*command, *flags, "-c", "probe.c", "-o", "probe.o"], Path(work)).returncode == 0
+    with workspace(Path(tempfile.gettempdir())) as work:
+        (work / "probe.c").write_text(_PROBE, encoding="ascii")
+        return _run([*command, *flags, "-c", "probe.c", "-o", "probe.o"], work).returncode == 0
 
 
 def shared_library(code: CCode, flags: Sequence[str], machine: Machine | None = None) -> ctypes.CDLL:
@@ -99,7 +101,9 @@ def shared_library(code: CCode, flags: Sequence[str], machine: Machine | None = 
     of_machine = () if machine is None else flags_for(machine)
     command = library_command((*of_machine, *flags))
     processor = sorted(processor_flags()) if of_machine else []
-    key = _digest("\0".join([*command, *processor, code.header, code.source]).encode())
+    # What is loaded before it is a part of what it is loaded into: a sanitizer's library may need that.
+    around = [os.environ.get("LD_PRELOAD", "")]
+    key = _digest("\0".join([*command, *processor, *around, code.header, code.source]).encode())
     folder = cache_directory()
     for kept in _kept(folder, key):
         try:
@@ -108,9 +112,9 @@ def shared_library(code: CCode, flags: Sequence[str], machine: Machine | None = 
             # Whole, and yet no library for this machine: the folder came from another one.
             continue
     try:
-        with tempfile.TemporaryDirectory(dir=folder) as work:
+        with workspace(folder) as work:
             files = {f"{code.name}.h": code.header, f"{code.name}.c": code.source}
-            output = build_library(command, Path(work), files, f"{code.name}.c")
+            output = build_library(command, work, files, f"{code.name}.c")
             library = _loaded(command, output)
             # Another process may have made the same library meanwhile: the one replaces the other at once.
             os.replace(output, folder / f"{key}-{_digest(output.read_bytes())}.so")
@@ -169,17 +173,28 @@ def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[st
 
 def _probe(command: Sequence[str]) -> None:
     """`Error("bad-c-compiler")` if the command makes no library of anything: then it is not our C that is wrong."""
-    with tempfile.TemporaryDirectory(prefix="loomir-probe-") as work:
-        (Path(work) / "probe.c").write_text(_PROBE, encoding="ascii")
+    with workspace(Path(tempfile.gettempdir())) as work:
+        (work / "probe.c").write_text(_PROBE, encoding="ascii")
         # Without our flags and the caller's: one that a compiler doesn't know is not the user's mistake.
-        done = _run([*compiler(), "-shared", "-fPIC", "probe.c", "-o", "probe.so"], Path(work))
-        if done.returncode == 0 and (Path(work) / "probe.so").is_file():
+        done = _run([*compiler(), "-shared", "-fPIC", "probe.c", "-o", "probe.so"], work)
+        if done.returncode == 0 and (work / "probe.so").is_file():
             return
         how = f"ends with status {done.returncode}" if done.returncode else "succeeds, but writes nothing"
         raise _bad_compiler(command, how, done.stderr)
 
 
+_LOAD = "import ctypes, sys; ctypes.CDLL(sys.argv[1]); print(1)"
+"""What loads a library in a process of its own."""
+
+
 def _loaded(command: Sequence[str], output: Path) -> ctypes.CDLL:
+    """The library, once another process has loaded it: one that is linked with a sanitizer ends the process that it comes into."""
+    tried = _run([sys.executable, "-I", "-S", "-c", _LOAD, str(output)], output.parent)
+    if tried.stdout != "1\n":
+        lines = [line.replace(str(output), "the library") for line in tried.stderr.splitlines()]
+        # Of an exception the last line alone says why.
+        said = lines[-1:] if lines and lines[0].startswith("Traceback") else lines
+        raise _bad_compiler(command, "makes what cannot be loaded", "\n".join(said))
     try:
         return ctypes.CDLL(str(output))
     except OSError as error:
@@ -256,7 +271,7 @@ def _is_safe(folder: Path) -> bool:
     return bool(kept) and found.st_uid in (os.getuid(), 0)
 
 
-_own_folders: dict[tuple[str, int], Path] = {}
+_own_folders: dict[tuple[str, int], Workspace] = {}
 _own_lock = Lock()
 
 
@@ -264,17 +279,17 @@ def _folder_of_this_process() -> Path:
     """A folder that is removed when this process ends; another one where that is gone, or temporary files have another place."""
     key = tempfile.gettempdir(), os.getpid()
     with _own_lock:
-        folder = _own_folders.get(key)
-        if folder is None or not folder.is_dir() or folder.lstat().st_uid != os.getuid():
-            folder = _own_folders[key] = Path(tempfile.mkdtemp(prefix="loomir-", dir=key[0]))
-            atexit.register(_remove, folder, os.getpid())
-        return folder
+        made = _own_folders.get(key)
+        if made is None or not made.path.is_dir() or made.path.lstat().st_uid != os.getuid():
+            made = _own_folders[key] = Workspace(Path(key[0]))
+            atexit.register(_remove, made, os.getpid())
+        return made.path
 
 
-def _remove(folder: Path, owner: int) -> None:
+def _remove(made: Workspace, owner: int) -> None:
     """Remove the folder of a process: not in one forked from it."""
     if os.getpid() == owner:
-        shutil.rmtree(folder, ignore_errors=True)
+        made.close()
 
 
 def _unwritable(folder: Path, error: OSError) -> Error:

@@ -45,8 +45,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.element_types import signless
 from loomir.dialects.interface import BOUNDS, EXTENTS_ONLY
+from loomir.dialects.locations import located
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.walking import walk
+from loomir.errors import Error
 from loomir.passes.analysis.graph_only import refuse_graph_only
 from loomir.passes.structured.lowering.base import Lowering
 from loomir.passes.structured.lowering.builder import extent_of
@@ -54,7 +58,10 @@ from loomir.passes.structured.lowering.builder import extent_of
 
 @dataclass(frozen=True)
 class ConvertOvToLinalgPass(ModulePass):
-    """Lower every primitive `ov` operation (see the module's docstring). Errors: `no-lowering`, `graph-only-type`."""
+    """Lower every primitive `ov` operation (see the module's docstring).
+
+    Errors: `no-lowering`, `graph-only-type`; `not-of-stage` where `convert-ov-loop-to-scf` has not run.
+    """
 
     name = "convert-ov-to-linalg"
     EXACT = False
@@ -63,7 +70,22 @@ class ConvertOvToLinalgPass(ModulePass):
         refuse_graph_only(op)
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
+                _check_arguments(func)
                 _Conversion(func).run()
+
+
+def _check_arguments(func: FuncOp) -> None:
+    """What regions are given is in boundary form (docs/ir.md). Error: `not-of-stage`."""
+    for op in walk(func):
+        for argument in (a for region in op.regions for block in region.blocks for a in block.args):
+            type_ = argument.type
+            if isinstance(type_, TensorType) and not (
+                type_.get_shape()
+                and type_.has_static_shape()
+                and signless(type_.element_type) == type_.element_type
+            ):
+                what = f"a region has an argument of type {type_}"
+                raise located(Error("not-of-stage", what, hint="convert-ov-loop-to-scf comes first"), op)
 
 
 class _Conversion:

@@ -10,9 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrealizedConversio
 from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.element_types import dtype_of, stored
-from loomir.dialects.locations import located
 from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.errors import Error
 from loomir.passes.structured.lowering.builder import Extent
 from loomir.passes.structured.lowering.shaped import Materialiser, Shaped, as_bool
 
@@ -26,7 +24,7 @@ class Converted(Materialiser, Protocol):
 
 
 def resolve(low: Converted, value: SSAValue) -> Shaped:
-    """What such a value is. Error: `not-of-stage`, before `convert-ov-loop-to-scf`."""
+    """What such a value is."""
     owner = value.owner
     if isinstance(owner, ConstantOp):
         return Shaped.of_array(low, as_bool(owner.array), anchor=owner)
@@ -52,13 +50,7 @@ def resolve(low: Converted, value: SSAValue) -> Shaped:
         return Shaped(low, owner.elements[0], element, (), ())
     if DYNAMIC_INDEX not in shape:
         return Shaped(low, value, element, shape, shape)
-    if not isinstance(owner, Operation):
-        error = Error(
-            "not-of-stage",
-            f"a region has an argument of type {value.type}",
-            hint="convert-ov-loop-to-scf comes first",
-        )
-        raise located(error, owner.parent_op())
+    assert isinstance(owner, Operation), f"a region argument of type {value.type}"
     dims: Sequence[Extent]
     flat = None
     if isinstance(owner, tensor.ExpandShapeOp):

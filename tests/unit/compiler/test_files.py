@@ -160,10 +160,7 @@ def test_files_that_cannot_be_moved(
     assert contents(tmp_path) == (OLD if there else {})
 
 
-def test_a_writer_that_is_killed(tmp_path: Path) -> None:
-    """In the middle of the second file: the old pair is there, and beside it what has been written."""
-    pair(tmp_path)
-    program = """
+KILLED = """
 import os, signal, sys
 from pathlib import Path
 from loomir.compiler.files import write_together
@@ -175,9 +172,19 @@ def pieces():
 folder = Path(sys.argv[1])
 write_together({folder / "m.bin": [b"new"], folder / "m.xml": pieces()})
 """
-    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False)
+
+
+def test_a_writer_that_is_killed(tmp_path: Path) -> None:
+    """In the middle of the second file: the old pair is there. What it leaves is gone with the next pair that is written."""
+    first, second = pair(tmp_path)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
     assert done.returncode == -signal.SIGKILL
-    assert contents(tmp_path).items() >= OLD.items()
+    left = [path for path in tmp_path.iterdir() if path.is_dir()]
+    assert len(left) == 1
+    assert sorted(path.name for path in left[0].iterdir()) == ["new0", "new1"]
+    assert {path.name: path.read_bytes() for path in (first, second)} == OLD
+    write_together({tmp_path / "other": [b"text"]})
+    assert contents(tmp_path) == {**OLD, "other": b"text"}
 
 
 FULL = """

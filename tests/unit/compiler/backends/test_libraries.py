@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,8 +20,10 @@ from loomir.compiler.files import write_together
 from loomir.compiler.mlir.context import parse_module
 from loomir.passes.analysis.machines import Machine, machine_of, native
 from tests.support import raises_error
+from tests.support_tools import why_not_sanitized
 from tests.unit.compiler.thread_programs import in_threads
 
+ROOT = Path(__file__).parents[4]
 MODEL = """
 func.func @main(%x: f32 {loomir.name = "x"}) -> (f32 {loomir.name = "y"}) {
   %y = arith.addf %x, %x : f32
@@ -112,6 +116,42 @@ def test_a_compiler_s_own_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("CC", str(tmp_path / "cc3"))
     with raises_error("no-c-compiler", "cannot be run"):
         run()
+
+
+@pytest.mark.parametrize("end", ["abort();", "exit(0);", 'fputs("not here\\n", stderr), _Exit(3);'])
+def test_a_library_that_ends_what_loads_it(
+    end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Path
+) -> None:
+    """As a sanitizer's does, which wants to come first. This process goes on."""
+    header = tmp_path / "first.h"
+    header.write_text(
+        f"#include <stdio.h>\n#include <stdlib.h>\n__attribute__((constructor)) static void first(void) {{ {end} }}\n"
+    )
+    monkeypatch.setenv("CC", f"cc -include {header}")
+    with raises_error(
+        "bad-c-compiler", "makes what cannot be loaded", "not here" if "not here" in end else ""
+    ):
+        run()
+    assert [*cache.iterdir()] == []
+
+
+@pytest.mark.skipif(why_not_sanitized("gcc") is not None, reason="no sanitizers here")
+def test_a_sanitizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "gcc -fsanitize=address")
+    with raises_error("bad-c-compiler", "makes what cannot be loaded", "ASan runtime does not come first"):
+        run()
+
+
+def test_what_a_killed_compiler_leaves(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is gone when the next library is made."""
+    monkeypatch.setenv("CC", script(tmp_path / "cc", "kill -KILL $PPID"))
+    program = "from tests.unit.compiler.backends.test_libraries import run; run()"
+    result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False)
+    assert result.returncode == -signal.SIGKILL
+    assert len([path for path in cache.iterdir() if path.is_dir()]) == 1
+    monkeypatch.delenv("CC")
+    assert run() == 4
+    assert [path.suffix for path in cache.iterdir()] == [".so"]
 
 
 def test_a_compiler_with_arguments(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
@@ -225,7 +265,7 @@ def test_the_compiler_reads_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("subprocess.run", watched)
     assert run() == 4
-    assert seen == [subprocess.DEVNULL]
+    assert set(seen) == {subprocess.DEVNULL}
 
 
 def test_flags_are_those_of_a_machine_that_this_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
