@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from onnx import TensorProto, helper, parser
 
 import loomir
+from loomir.compiler.mlir.context import parse_module
 from loomir.compiler.model import Engine, Model
 from tests.hostile.fault import ENGINES, fault
 
@@ -364,6 +365,16 @@ def endless(engine: Engine) -> None:
 
 for each in ENGINES:
     endless(each)
+
+
+# -- MLIR
+
+
+@fault("a branch of scf that yields nothing", "mlir-invalid")
+def without_yield(folder: Path) -> object:
+    yielded = "scf.yield %a : i32"
+    text = f"%r = scf.if %c -> (i32) {{ }} else {{ {yielded} }} func.return %r : i32"
+    return parse_module(f"func.func @main(%c: i1, %a: i32) -> i32 {{ {text} }}")
 
 
 # -- textual ONNX

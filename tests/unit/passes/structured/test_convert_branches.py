@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import get_args
+
 import numpy as np
 import pytest
 from xdsl.dialects.func import FuncOp
 
+import loomir
+from loomir.compiler.levels import LEVELS
 from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.model import Engine
 from loomir.passes.structured.convert_ov_loop_to_scf import ConvertOvLoopToScfPass
 from tests.support import assert_agree, raises_error
 from tests.support_lowering import lower, run
@@ -30,6 +36,35 @@ func.func @main(%c: tensor<i1> {loomir.name = "c"}, %x: tensor<2x3xf32> {loomir.
     x, y = RNG.standard_normal((2, 3), dtype=np.float32), RNG.standard_normal((4, 3), dtype=np.float32)
     assert_agree(run(text, {"c": True, "x": x, "y": y})["r"], 4 * x)
     assert_agree(run(text, {"c": False, "x": x, "y": y})["r"], 2 * y)
+
+
+@pytest.mark.parametrize("machine", ["generic", "native"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_branch_that_fails_beside_one_of_other_ranks(level: str, machine: str, tmp_path: Path) -> None:
+    """Its values have the ranks that it gives them: none of the results'."""
+    (tmp_path / "m.mlir").write_text("""
+func.func @main(%c: tensor<i1> {loomir.name = "c"}, %x: tensor<2x3xf32> {loomir.name = "x"}, %n: tensor<i32> {loomir.name = "n"})
+    -> (tensor<*xf32> {loomir.name = "y"}, tensor<*xi32> {loomir.name = "z"}, tensor<*xf32> {loomir.name = "w"}) {
+  %y, %z, %w = ov.if %c -> (tensor<*xf32>, tensor<*xi32>, tensor<*xf32>) {
+    %p = ov.fail "not for these" : tensor<*xf32>
+    %e = ov.exp %x : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    ov.yield %p, %n, %e : tensor<*xf32>, tensor<i32>, tensor<2x3xf32>
+  } else {
+    %k = ov.constant dense<[1, 2]> : tensor<2xi32> : tensor<2xi32>
+    %s = ov.add %k, %n : (tensor<2xi32>, tensor<i32>) -> tensor<2xi32>
+    %f = ov.constant dense<3.0> : tensor<f32> : tensor<f32>
+    ov.yield %x, %s, %f : tensor<2x3xf32>, tensor<2xi32>, tensor<f32>
+  }
+  func.return %y, %z, %w : tensor<*xf32>, tensor<*xi32>, tensor<*xf32>
+}""")
+    model = loomir.load(tmp_path / "m.mlir", level=level, machine=machine)
+    feed = {"c": False, "x": RNG.standard_normal((2, 3), dtype=np.float32), "n": np.int32(5)}
+    for engine in get_args(Engine):
+        found = model.run(feed, engine=engine)
+        assert_agree(found["y"], feed["x"])
+        assert (found["z"].tolist(), found["w"].tolist()) == ([6, 7], 3)
+        with raises_error("runtime-shape"):
+            model.run({**feed, "c": True}, engine=engine)
 
 
 def test_only_the_chosen_branch_is_evaluated() -> None:
