@@ -37,6 +37,7 @@ from loomir.compiler.option_values import (
     checked_folder,
     checked_name,
     checked_shapes,
+    integer,
 )
 from loomir.compiler.options import MACHINE_VARIABLE, LoadOptions, Options, taking
 from loomir.compiler.pipeline import (
@@ -61,7 +62,9 @@ from loomir.dialects.interface import (
     result_names,
     results_of,
 )
+from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.run_errors import as_of_a_run
+from loomir.dialects.walking import walk
 from loomir.errors import Error, boundary
 
 if TYPE_CHECKING:
@@ -263,17 +266,31 @@ class Model:
         return self._derived(module)
 
     @boundary
-    def emit_c(self, directory: str | Path, name: str | None = None, *, capacity: int | None = None):
+    def emit_c(
+        self,
+        directory: str | Path,
+        name: str | None = None,
+        *,
+        capacity: int | None = None,
+        max_trips: int | None = None,
+    ):
         """Write `<name>.c` and `<name>.h`; returns what they contain and the bytes of arena and weights.
 
         `capacity` is the largest extent of what nothing else bounds, such as the output of a loop that runs until a condition ends
         it: more is `…_ERROR_CAPACITY` when the C runs. Without it such programs are refused (`unbounded-shape`, `unbounded-trips`).
-        Of `name`, or the model's, a C identifier is made. Errors: `bad-option`, `file-unwritable`, and those of the lowering.
+        With `max_trips` one run of a loop that exceeds so many iterations is `…_ERROR_LIMIT` when the C runs; without it nothing counts,
+        and a loop that its data never end does not return. Of `name`, or the model's, a C identifier is made.
+        Errors: `bad-option`, `file-unwritable`, and those of the lowering.
         """
         from loomir.compiler.backends.c.emit import emit_c, write_c
 
         folder, name = checked_folder(directory), checked_name(name)
-        code = emit_c(self.lowered("loops", capacity=capacity), name or self.name)
+        if max_trips is None:
+            program = self.lowered("loops", capacity=capacity)
+        else:
+            limit = integer("max_trips", max_trips)
+            program = self._counting(checked_capacity(capacity), limit)
+        code = emit_c(program, name or self.name)
         write_c(code, folder)
         return code
 
@@ -320,8 +337,12 @@ class Model:
             if self.options.machine is None:
                 here = self.for_machine(os.environ.get(MACHINE_VARIABLE, "native"))
                 return here._build_lowered(engine, max_iterations, capacity)
-            counted = self.options.max_iterations is not None
-            program = self._counting(capacity) if counted else self.lowered("loops", capacity=capacity)
+            loops = any(isinstance(op, LoopOp) for op in walk(self.module))
+            program = (
+                self._counting(capacity, max_iterations)
+                if loops
+                else self.lowered("loops", capacity=capacity)
+            )
             return program, assembling(program, NativeFunction(program, machine=self.options.machine))
         from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
 
@@ -340,16 +361,16 @@ class Model:
         options = replace(self.options, machine=machine)
         return self._of_machine.of(machine, lambda: Model(self.module, source=self.source, options=options))
 
-    def _counting(self, capacity: int | None) -> ModuleOp:
-        """The program in LOOPS with checks of its own that no loop runs for too long.
+    def _counting(self, capacity: int | None, limit: int) -> ModuleOp:
+        """The program in LOOPS with checks of its own that no loop runs for more than `limit` iterations.
 
-        Compiled code counts nothing by itself; the C of `emit_c` stays without them.
+        Compiled code counts nothing by itself. Loops that are known to end before are as without.
         """
         check_module(self.module, self.options.max_bytes)
         structured = lower(
             self.module,
             "structured",
-            max_iterations=self.options.max_iterations,
+            max_iterations=limit,
             capacity=capacity,
             pipelines=self.options.pipelines,
             **self._checks(),

@@ -140,6 +140,12 @@ def build_parser() -> argparse.ArgumentParser:
     emit = commands.add_parser("compile", parents=[common], help="emit C")
     emit.add_argument("-o", "--output", type=Path, default=Path("build"), metavar="FOLDER")
     emit.add_argument("--capacity", type=int, metavar="N", help=capacity)
+    emit.add_argument(
+        "--max-trips",
+        type=int,
+        metavar="N",
+        help="a loop of more iterations ends with ..._ERROR_LIMIT; without it nothing counts them",
+    )
     emit.add_argument("--name", help="prefix of all C names; the model's name if absent")
 
     look = commands.add_parser(
@@ -327,7 +333,7 @@ def _export(options: argparse.Namespace) -> None:
 
 def _compile(options: argparse.Namespace) -> None:
     model = _load(options)
-    code = model.emit_c(options.output, options.name, capacity=options.capacity)
+    code = model.emit_c(options.output, options.name, capacity=options.capacity, max_trips=options.max_trips)
     # The name of the code: the model's, or the one given, as a C identifier.
     print(f"{options.output / code.name}.c, {options.output / code.name}.h")
     print(f"arena {code.arena_bytes} bytes, weights {code.weight_bytes} bytes, alignment {code.alignment}")
