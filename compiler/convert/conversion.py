@@ -212,7 +212,7 @@ def _converted(model: Any, options: ConvertOptions, chosen: Plan) -> ModuleOp:
     apply_input_options(module, *_inputs(options))
     if is_front(module):
         run_phase(module, steps["front"], context)
-        convert_front(module, semantics=options.semantics)
+        convert_front(module, semantics=options.semantics, layers=True)
     run_passes(module, chosen.inference, context=context)
     for phase in ("middle", "layout", "back"):
         run_phase(module, steps[phase], context)

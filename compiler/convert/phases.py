@@ -92,7 +92,7 @@ class Plan:
         said = {
             "load": "the model as its file has it, cut and frozen",
             "front": lines.pop("front"),
-            "extract": pipeline_text("convert-onnx-to-ov"),
+            "extract": pipeline_text("convert-onnx-to-ov{layers=true}"),
             "inference": pipeline_text(self.inference),
             **lines,
             "emit": "the program in GRAPH",

@@ -84,9 +84,13 @@ def load_unconverted(
 
 
 def convert_front(
-    module: ModuleOp, *, semantics: Semantics = "specification", file: str | None = None
+    module: ModuleOp,
+    *,
+    semantics: Semantics = "specification",
+    layers: bool = False,
+    file: str | None = None,
 ) -> None:
-    """Make GRAPH of a module in FRONT; of another nothing. Errors: those of `convert-onnx-to-ov`."""
+    """Make GRAPH of a module in FRONT; of another nothing. Options and errors: those of `convert-onnx-to-ov`."""
     from loomir.compiler.stages.verify import is_front
 
     if not is_front(module):
@@ -95,7 +99,7 @@ def convert_front(
     from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 
     try:
-        convert(module, TranslationOptions(semantics=semantics), file=file)
+        convert(module, TranslationOptions(semantics=semantics, layers=layers), file=file)
     except Error as error:
         raise error.at(file=file) from error
 

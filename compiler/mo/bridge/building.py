@@ -45,7 +45,7 @@ class _Building:
         # What a node or layer of the file became has its name several times: the last is what gives its result.
         named = {form.name(op): op for op in block.ops}
         for order, op in enumerate(block.ops):
-            if op is not last and not form.is_absent(op):
+            if op is not last and not form.is_absent(op) and not form.is_told(op):
                 self._operation(op, order, named[form.name(op)] is op)
         for index, value in enumerate(last.operands):
             self._result(value, index, form.result_name(last, index))
@@ -71,7 +71,7 @@ class _Building:
         self._connect(value, node, 0)
 
     def _operation(self, op: Operation, order: int, has_name: bool) -> None:
-        origin = Origin(op)
+        origin = Origin(op, self._form.layer_of(op), self._form.told(op))
         attributes = self._form.attributes(op)
         name = self._form.name(op)
         wanted = name if has_name else f"{name}/{attributes['op']}"
@@ -86,7 +86,8 @@ class _Building:
                 origin.bodies[name] = inner.run(region.block, origin.captures)
                 node[name] = origin.bodies[name]
             node["sub_graphs"] = list(origin.bodies)
-        for port, value in enumerate((*op.operands, *origin.captures)):
+        inputs = op.operands[: len(op.operands) - len(origin.told)]
+        for port, value in enumerate((*inputs, *origin.captures)):
             node.add_input_port(port, skip_if_exist=True)
             if not self._form.is_absent(value.owner):
                 self._connect(value, node, port)

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from loomir.compiler.mo.bridge.names import operation_name
+from loomir.compiler.mo.bridge.names import LEAKY_RELU, LaterPhase, names_of
 from loomir.compiler.mo.bridge.origin import RESERVED
 from loomir.compiler.mo.bridge.values import value_of
 from loomir.compiler.mo.front.common.partial_infer.utils import dynamic_dimension, shape_array
@@ -28,7 +28,10 @@ from loomir.dialects.onnx.operations import NodeOp, NoneOp
 from loomir.dialects.onnx.types import UNKNOWN, is_declared
 from loomir.dialects.onnx.writing import Names, node_proto
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.layers.opsets import first_opset
+from loomir.dialects.ov.layers.opsets import VERSIONS, first_opset, layer_type, operator_name
+from loomir.dialects.ov.layers.rows import OWN
+from loomir.dialects.ov.layers.writing import row_for
+from loomir.dialects.ov.operators.activation import PReluOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.custom import CustomOp, declared_types
@@ -38,6 +41,9 @@ from loomir.passes.front.convert_onnx_to_ov.foreign import LAYERS
 
 Known = tuple[Any, np.ndarray | None, type | None]
 """Shape, contents and element type of a value, as far as they are known."""
+
+Layer = tuple[str, str]
+"""Type and version."""
 
 
 BODIES = {"then_branch": "then_graph", "else_branch": "else_graph"}
@@ -85,6 +91,18 @@ class Form(ABC):
     @abstractmethod
     def attributes(self, op: Operation) -> dict[str, Any]:
         """The attributes of the node of an operation."""
+
+    def told(self, op: Operation) -> Mapping[int, str]:
+        """The last operands that the node has as attributes and not as inputs, constants of the same block: what these are called."""
+        return {}
+
+    def is_told(self, op: Operation) -> bool:
+        """Whether an operation is a constant that nodes have as attributes only."""
+        return False
+
+    def layer_of(self, op: Operation) -> Layer | None:
+        """The layer that an operation is, whose type may be another one than its node's; None where it is none."""
+        return None
 
     def bodies(self, op: Operation) -> Iterator[tuple[str, Region]]:
         """The regions of an operation, by the attribute that holds each."""
@@ -229,12 +247,13 @@ class FrontForm(Form):
 
 
 class GraphForm(Form):
-    """GRAPH: layers of OpenVINO's sets, with what inference knows of their results."""
+    """GRAPH: layers of OpenVINO's sets by the names of a phase (`names.py`), with what inference knows of their results."""
 
     with_data = True
 
-    def __init__(self, inference: Inference) -> None:
+    def __init__(self, inference: Inference, phase: LaterPhase) -> None:
         self._inference = inference
+        self._phase: LaterPhase = phase
 
     def is_absent(self, op: Operation | Block) -> bool:
         return False
@@ -250,13 +269,37 @@ class GraphForm(Form):
                 "version": op.version.data,
             }
         own = _values({n: value for n, value in op.properties.items() if not n.startswith("operand")})
-        if isinstance(op, OvOperation) and op.SOURCES.openvino:
-            type_, *versions = op.SOURCES.openvino
-            number = first_opset(str(type_), int(versions[0])) if versions else 1
-            return {**own, "op": operation_name(str(type_)), "type": str(type_), "version": f"opset{number}"}
+        if (layer := self.layer_of(op)) is not None:
+            type_, version = layer
+            names = LEAKY_RELU if _leaky_slope(op) is not None else names_of(type_)
+            name, shown = names.of(self._phase)
+            own |= {attribute: _number(op.operands[index]) for index, attribute in self.told(op).items()}
+            return {**own, "op": name, "type": shown, "version": version}
         kinds = {LoopOp: "Loop", IfOp: "If"}
         name = kinds.get(type(op), op.name)
         return {**own, "op": name, "type": name, "version": "loomir"}
+
+    def told(self, op: Operation) -> Mapping[int, str]:
+        if self._phase != "middle":
+            return {}
+        slope = _leaky_slope(op)
+        return {1: "negative_slope"} if slope is not None and slope.parent is op.parent else {}
+
+    def is_told(self, op: Operation) -> bool:
+        return isinstance(op, ConstantOp) and all(
+            use.index in self.told(use.operation) for use in op.results[0].uses
+        )
+
+    def layer_of(self, op: Operation) -> Layer | None:
+        if not isinstance(op, OvOperation) or (found := row_for(type(op))) is None:
+            return None
+        name = operator_name(found[0])
+        if name is None:
+            return found[0], OWN
+        versions = op.SOURCES.openvino[1:] or (1,)
+        if not op.SOURCES.openvino:
+            versions = (max(found[1].versions or VERSIONS[name]),)
+        return layer_type(name), f"opset{first_opset(name, int(versions[0]))}"
 
     def bodies(self, op: Operation) -> Iterator[tuple[str, Region]]:
         if isinstance(op, LoopOp):
@@ -300,6 +343,17 @@ class GraphForm(Form):
 
     def rename(self, op: Operation, name: str) -> None:
         located_as(op, name)
+
+
+def _number(value: SSAValue) -> Any:
+    assert isinstance(value.owner, ConstantOp)
+    return value.owner.array.item()
+
+
+def _leaky_slope(op: Operation) -> ConstantOp | None:
+    """The slope of a LeakyReLU: one number, which belongs to no dimension."""
+    slope = op.slope.owner if isinstance(op, PReluOp) else None
+    return slope if isinstance(slope, ConstantOp) and not slope.array.shape else None
 
 
 def located_as(op: Operation, name: str) -> None:

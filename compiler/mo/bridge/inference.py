@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, SSAValue
 
 from loomir.compiler.mo.bridge.layers import layer_attributes
-from loomir.compiler.mo.bridge.origin import Origin, origin_of
+from loomir.compiler.mo.bridge.origin import Origin, layer_of, origin_of
 from loomir.compiler.mo.bridge.refitting import refit
 from loomir.compiler.mo.front.common.partial_infer.utils import dynamic_dimension, shape_array
 from loomir.compiler.mo.graph.graph import Node
@@ -66,15 +66,16 @@ def _infer(node: Node, made: Callable[[Node, Block, list[SSAValue]], Sequence[SS
 
 def _layer(node: Node, block: Block, operands: list[SSAValue]) -> Sequence[SSAValue]:
     data = {name: text_of(name, value) for name, value in layer_attributes(node).items()}
-    layer = PlainLayer(node.type, node.soft_get("version", None) or "opset1", data)
+    type_, version = layer_of(node)
+    layer = PlainLayer(type_, version or "opset1", data)
     return results_of(layer, operands, max(len(node.out_ports()), 1), block.add_op)
 
 
 def _operation(node: Node, block: Block, operands: list[SSAValue], origin: Origin) -> Sequence[SSAValue]:
     """(What transformations changed in its graphs is not there yet; once all have run everything is inferred.)"""
-    own = len(origin.op.operands)
+    own = len(origin.op.operands) - len(origin.told)
     op = origin.op.clone(dict(zip(origin.captures, operands[own:])))
-    op.operands = operands[:own]
+    op.operands = [*operands[:own], *(_constant(array, block) for array in origin.told_now(node))]
     refit(op, *origin.changed_attributes(node))
     block.add_op(op)
     return op.results
@@ -96,13 +97,15 @@ def _operand(node: Node, port: int, block: Block) -> SSAValue:
     held = node.in_port(port).data
     value = held.get_value()
     if isinstance(value, np.ndarray) and not np.ma.is_masked(value):
-        op = ConstantOp.create(
-            result_types=[(known := constant_attr(np.array(value, order="C"))).type],
-            properties={"value": known},
-        )
-        block.add_op(op)
-        return op.results[0]
+        return _constant(value, block)
     return block.insert_arg(_type(held.get_shape(), held.get_attr("data_type")), len(block.args))
+
+
+def _constant(value: np.ndarray, block: Block) -> SSAValue:
+    known = constant_attr(np.array(value, order="C"))
+    op = ConstantOp.create(result_types=[known.type], properties={"value": known})
+    block.add_op(op)
+    return op.results[0]
 
 
 def _type(shape: Any, data_type: Any) -> Attribute:

@@ -101,15 +101,15 @@ def _gather(node: Node, operands: Operands, make: Layers) -> SSAValue:
 
 def _lrn(node: Node, operands: Operands, make: Layers) -> SSAValue:
     """Over channels, or in each channel over what lies around."""
-    across = node.soft_get("region", "across") == "across"
     named = {
         "alpha": node.alpha,
         "beta": node.beta,
         "bias": node.soft_get("bias", 1.0),
-        "size": node.local_size,
+        "size": node.soft_get("local_size", None) or node.size,
     }
-    axes = [1] if across else [2, 3]
-    return make.layer("LRN", 1, [operands[0], make.constant(np.array(axes, np.int64))], **named)
+    across = node.soft_get("region", "across") == "across"
+    axes = operands.get(1) or make.constant(np.array([1] if across else [2, 3], np.int64))
+    return make.layer("LRN", 1, [operands[0], axes], **named)
 
 
 def _attributed_slice(node: Node, operands: Operands, make: Layers) -> SSAValue:
@@ -121,6 +121,19 @@ def _attributed_slice(node: Node, operands: Operands, make: Layers) -> SSAValue:
     return _slice(node, {0: operands[0], **parameters}, make)
 
 
+def _clamp(node: Node, operands: Operands, make: Layers) -> SSAValue:
+    """min(max(x, low), high); what is no input is an attribute."""
+    x = operands[0]
+    for port, limit, type_ in ((1, "min", "Maximum"), (2, "max", "Minimum")):
+        bound = operands.get(port)
+        if bound is None and node.has_valid(limit):
+            number = make.constant(np.array(node[limit], np.float32))
+            bound = make.layer("ConvertLike", 1, [number, x])
+        if bound is not None:
+            x = make.layer(type_, 1, [x, bound])
+    return x
+
+
 def _leaky_relu(node: Node, operands: Operands, make: Layers) -> SSAValue:
     slope = make.constant(np.array([node.soft_get("negative_slope", 0.01)], np.float32))
     return make.layer("PReLU", 1, [operands[0], make.layer("ConvertLike", 1, [slope, operands[0]])])
@@ -130,6 +143,7 @@ INTERNAL: Mapping[str, Meaning] = {
     "AttributedGather": _gather,
     "AttributedLRN": _lrn,
     "AttributedSlice": _attributed_slice,
+    "Clamp": _clamp,
     "ExpandDims": _expand_dims,
     "FlattenONNX": _flatten,
     "Identity": _identity,

@@ -1,14 +1,60 @@
-"""What the Model Optimizer calls the operations of the sets: a graph has `Mul` where IR has the type `Multiply`."""
+"""What the Model Optimizer calls the operations of the sets: a graph has `Mul` where IR has the type `Multiply`.
+
+The types of IR come with its back phase. In the middle phase a convolution is a `Conv`, and both poolings have the type `Pooling`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from loomir.compiler.mo.ops.table import rows_by_module
 
+LaterPhase = Literal["middle", "back"]
+
+
+@dataclass(frozen=True)
+class Names:
+    """`op` and `type` of a node, and both at the end of the back phase, where they are others."""
+
+    op: str
+    type: str | None
+    back_op: str | None = None
+    back_type: str | None = None
+
+    def of(self, phase: LaterPhase) -> tuple[str, str | None]:
+        """Those of a phase."""
+        if phase == "middle":
+            return self.op, self.type
+        return self.back_op or self.op, self.back_type or self.type
+
+
+OTHERS: Mapping[str, Names] = {
+    "AvgPool": Names("AveragePool", "Pooling", back_type="AvgPool"),
+    "Clamp": Names("Clamp", None, "AttributedClamp", "Clamp"),
+    "Convolution": Names("Conv", "Convolution"),
+    "ConvolutionBackpropData": Names("Deconv2D", "Deconvolution", back_type="ConvolutionBackpropData"),
+    "GRUSequence": Names("GRU", "RNNSequence", back_type="GRUSequence"),
+    "GroupConvolution": Names("Conv", "Convolution", back_type="GroupConvolution"),
+    "GroupConvolutionBackpropData": Names(
+        "Deconv2D", "Deconvolution", back_type="GroupConvolutionBackpropData"
+    ),
+    "LRN": Names("AttributedLRN", "Norm", "LRN", "LRN"),
+    "LSTMSequence": Names("LSTM", "RNNSequence", back_type="LSTMSequence"),
+    "MaxPool": Names("MaxPool", "Pooling", back_type="MaxPool"),
+    "RNNSequence": Names("RNN", "RNNSequence"),
+}
+"""By layer type the names that are no class's of the table of operations: extractors and transformations give them."""
+
+LEAKY_RELU = Names("LeakyReLU", "LeakyReLU", "PReLU", "PReLU")
+"""A PReLU whose slope is one number."""
+
 
 @cache
-def _names() -> dict[str, str]:
+def _operations() -> Mapping[str, str]:
+    """By layer type the operation of the first class of the table."""
     found: dict[str, str] = {}
     for rows in rows_by_module().values():
         for row in rows:
@@ -17,6 +63,6 @@ def _names() -> dict[str, str]:
     return found
 
 
-def operation_name(type_: str) -> str:
-    """The name of the operation for a layer's type: the type itself where the table has none."""
-    return _names().get(type_, type_)
+def names_of(type_: str) -> Names:
+    """The names of a layer's node: its type itself where nothing says otherwise."""
+    return OTHERS.get(type_) or Names(_operations().get(type_, type_), type_)

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from loomir.compiler.mo.bridge.layers import layer_attributes
 from loomir.compiler.mo.bridge.values import attribute_of, same
 from loomir.compiler.mo.graph.graph import Graph, Node
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
 
 ORIGIN = "loomir_origin"
@@ -30,12 +31,17 @@ RESERVED = frozenset({"kind", "name", "op", "type", "version", "pb", "infer"})
 """What every node has: an attribute of an operation that is called so is not shown."""
 
 
+def kind_of(node: Node) -> tuple[Any, Any]:
+    """Type and version, as far as the node says them."""
+    return node.soft_get("type", None), node.soft_get("version", None)
+
+
 class Said:
     """What a node says of what it is."""
 
     def __init__(self, node: Node, own: dict[str, Any]) -> None:
         self.own = own
-        self.kind = node.soft_get("type", None), node.soft_get("version", None)
+        self.kind = kind_of(node)
         self.ports = frozenset(
             edge["in"] for _, _, edge in node.graph.in_edges(node.id, data=True) if "in" in edge
         )
@@ -59,6 +65,10 @@ class Origin:
     """The operation of a node. It is one of a program: copies of the node share it."""
 
     op: Operation
+    layer: tuple[str, str] | None = None
+    """The layer that it is, type and version; None where it is none. (The node may have another type: `names.py`.)"""
+    told: Mapping[int, str] = field(default_factory=dict)
+    """Its last operands, constants, that the node has as attributes: what these are called."""
     name: str = ""
     """What the node was called: as the operation, or with a number behind it where several are called so."""
     captures: list[SSAValue] = field(default_factory=list)
@@ -96,6 +106,10 @@ class Origin:
         given = {name: attribute_of(name, value) for name, value in changes.items() if value is not None}
         return given, changes.keys() - given.keys()
 
+    def told_now(self, node: Node) -> list[np.ndarray]:
+        """What the node says now of the operands that are its attributes. Error: `mo-attribute-value`."""
+        return [_number(node, name, self.op.operands[index]) for index, name in self.told.items()]
+
     def own_changes(self, node: Node) -> dict[str, Any]:
         """The operation's own attributes that have another value, None for those that are gone."""
         if self.noted is None:
@@ -106,6 +120,25 @@ class Origin:
             for name, before in self.noted.own.items()
             if name not in now or not same(now[name], before)
         }
+
+
+def layer_of(node: Node) -> tuple[Any, Any]:
+    """Type and version of the layer that a node is: its own, unless it still is of the type that its operation was shown by."""
+    origin = origin_of(node)
+    noted = None if origin is None else origin.noted
+    if origin is not None and origin.layer is not None and noted is not None and noted.kind == kind_of(node):
+        return origin.layer
+    return kind_of(node)
+
+
+def _number(node: Node, name: str, before: SSAValue) -> np.ndarray:
+    assert isinstance(before.owner, ConstantOp)
+    array, value = before.owner.array, node.soft_get(name, None)
+    try:
+        return array if value is None else np.asarray(value, array.dtype).reshape(())
+    except (TypeError, ValueError):
+        what = f"the attribute {name} is {value!r}, not a number"
+        raise Error("mo-attribute-value", what, layer=str(node.name), op=str(node.op)) from None
 
 
 def _said(node: Node, names: Collection[str]) -> Said:

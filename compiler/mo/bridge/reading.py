@@ -14,7 +14,7 @@ from loomir.compiler.mo.bridge.custom import remember
 from loomir.compiler.mo.bridge.forms import Form, located_as
 from loomir.compiler.mo.bridge.internal import INTERNAL
 from loomir.compiler.mo.bridge.layers import layer_attributes
-from loomir.compiler.mo.bridge.origin import ARGUMENT, CAPTURE, ORDER, RESULT, Origin, origin_of
+from loomir.compiler.mo.bridge.origin import ARGUMENT, CAPTURE, ORDER, RESULT, Origin, layer_of, origin_of
 from loomir.compiler.mo.bridge.refitting import refit
 from loomir.compiler.mo.bridge.values import attribute_of
 from loomir.compiler.mo.graph.graph import Graph, Node
@@ -120,7 +120,7 @@ class _Reading:
         """Whether the operation that the node was made of still says what it is; changed attributes of its own it gets."""
         if origin.changed(node):
             return False
-        known = len(origin.op.operands) + len(origin.captures)
+        known = len(origin.op.operands) - len(origin.told) + len(origin.captures)
         if origin.op.regions:
             return max(_sources(node), default=0) < known
         if not self._form.takes_any and len(_sources(node)) != known:
@@ -142,11 +142,12 @@ class _Reading:
     def _keep(self, node: Node, origin: Origin) -> None:
         op = self._own(origin)
         sources = _sources(node)
-        own = len(op.operands)
+        own = len(op.operands) - len(origin.told)
         as_before = origin.noted is None or origin.noted.ports == sources.keys()
         if self._form.takes_any and not origin.captures and not as_before:
             own = max((*(port + 1 for port in sources), 0))
-        op.operands = [self._operand(node, port, sources) for port in range(own)]
+        told = [self._told(node, array) for array in origin.told_now(node)]
+        op.operands = [*(self._operand(node, port, sources) for port in range(own)), *told]
         refit(op, *origin.changed_attributes(node))
         captures = [self._operand(node, own + index, sources) for index in range(len(origin.captures))]
         if str(node.soft_get("name", node.id)) != origin.name:
@@ -156,6 +157,12 @@ class _Reading:
             body = node.soft_get(name, None)
             graph = body if isinstance(body, Graph) else origin.bodies[name]
             _Reading(graph, region.block, self._form, captures, self._all).run()
+
+    def _told(self, node: Node, array: np.ndarray) -> SSAValue:
+        op = self._form.constant(array, str(node.name))
+        located_as(op, str(node.name))
+        self._block.add_op(op)
+        return op.results[0]
 
     def _constant(self, node: Node) -> None:
         value = node.soft_get("value", None)
@@ -175,7 +182,7 @@ class _Reading:
                 node, operands, _Layers(self._form, self._block, str(node.name))
             )
             return
-        type_, version = node.soft_get("type", None), node.soft_get("version", None)
+        type_, version = layer_of(node)
         if not isinstance(type_, str):
             raise self._error(
                 node,

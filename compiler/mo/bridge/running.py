@@ -13,6 +13,7 @@ from xdsl.dialects.func import FuncOp
 from loomir.compiler.mo.bridge.building import graph_of
 from loomir.compiler.mo.bridge.forms import Form, FrontForm, GraphForm
 from loomir.compiler.mo.bridge.inference import infer_node
+from loomir.compiler.mo.bridge.names import LaterPhase
 from loomir.compiler.mo.bridge.origin import origin_of
 from loomir.compiler.mo.bridge.reading import read_block
 from loomir.compiler.mo.bridge.refitting import own_attributes
@@ -81,7 +82,7 @@ def _replacements_of(file: str | None) -> Iterator[None]:
 
 def run_later(
     module: ModuleOp,
-    phase: str,
+    phase: LaterPhase,
     classes: Sequence[type],
     command: Namespace,
     *,
@@ -89,7 +90,7 @@ def run_later(
     watch: Watch | None = None,
 ) -> list[type]:
     """Run transformations of the phase `middle` or `back` on a module in GRAPH. Returns the classes that ran. Errors: as `run_front`."""
-    form = GraphForm(infer(module))
+    form = GraphForm(infer(module), phase)
     graph = _graph(module, form, command)
 
     def note(each: Graph) -> None:

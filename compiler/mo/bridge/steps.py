@@ -11,6 +11,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.convert.transformation import Transformation
+from loomir.compiler.mo.bridge.names import LaterPhase
 from loomir.compiler.mo.bridge.running import run_front, run_later
 from loomir.compiler.mo.loading import load_extensions
 from loomir.compiler.mo.order import identifier_of
@@ -93,6 +94,11 @@ def _front(
 
 
 def _later(
-    module: ModuleOp, *, phase: str, classes: Sequence[type], command: Namespace, disabled: Collection[str]
+    module: ModuleOp,
+    *,
+    phase: LaterPhase,
+    classes: Sequence[type],
+    command: Namespace,
+    disabled: Collection[str],
 ) -> None:
     run_later(module, phase, classes, command, disabled=disabled)

@@ -54,10 +54,12 @@ class ConvertOnnxToOvPass(ModulePass):
     """`specification` or `onnxruntime`: whose reading holds where they differ."""
     max_nodes: int = DEFAULTS.max_nodes
     max_nesting: int = DEFAULTS.max_nesting
+    layers: bool = DEFAULTS.layers
+    """Whether an operator that is one layer of OpenVINO's sets stays one, as `loomir convert` wants it."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_nodes=0, max_nesting=0)
         # ONNX's own package is loaded where a model is translated, not where passes are listed.
         from loomir.passes.front.convert_onnx_to_ov.module import convert
 
-        convert(op, TranslationOptions(self.max_nodes, self.max_nesting, self.semantics))
+        convert(op, TranslationOptions(self.max_nodes, self.max_nesting, self.semantics, self.layers))

@@ -201,6 +201,11 @@ class Node:
         return proto
 
     @property
+    def stays_a_layer(self) -> bool:
+        """Whether an operator that is one layer of OpenVINO's sets is to stay one."""
+        return self.scope.session.options.layers
+
+    @property
     def as_onnxruntime(self) -> bool:
         """Whether ONNX Runtime's reading holds where it is another one than the specification's."""
         return self.scope.session.options.semantics == "onnxruntime"

@@ -20,5 +20,8 @@ class TranslationOptions:
     semantics: Semantics = "specification"
     """Whose reading holds (docs/semantics.md has the differences); where they differ the specification's comes with a warning."""
 
+    layers: bool = False
+    """Whether an operator that is one layer of OpenVINO's sets stays one (LeakyRelu, DepthToSpace, SpaceToDepth)."""
+
     def __post_init__(self) -> None:
         check_semantics(self.semantics)

@@ -53,13 +53,13 @@ def known(node, port):
 
 def plain(value):
     """Numbers, texts, lists of them; arrays as lists, with None where an element is not known. None for all else."""
-    if isinstance(value, np.ma.MaskedArray):
+    if isinstance(value, np.ma.MaskedArray) and value.ndim:
         return [
             None if masked else plain(item)
             for item, masked in zip(value.data.tolist(), np.ma.getmaskarray(value).tolist())
         ]
     if isinstance(value, (np.ndarray, np.generic)):
-        return value.tolist()
+        return None if value.dtype == object else value.tolist()
     if isinstance(value, (list, tuple)):
         items = [plain(item) for item in value]
         return None if any(item is None for item in items) else items

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from loomir.dialects.element_types import is_float
+from loomir.dialects.ov.operators.activation import PReluOp
 from loomir.dialects.ov.operators.comparison import LessOp, SelectOp
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MaximumOp, MinimumOp, MultiplyOp
 from loomir.dialects.ov.operators.elementwise_unary import (
@@ -27,7 +28,10 @@ def reciprocal(node: Node) -> Results:
 def leaky_relu(node: Node) -> Results:
     """x < 0 ? alpha·x : x."""
     x = node.input(0)
-    slope = node.op(MultiplyOp, x, node.number(node.float("alpha", 0.01), x))
+    alpha = node.number(node.float("alpha", 0.01), x)
+    if node.stays_a_layer:
+        return node.op(PReluOp, x, alpha)
+    slope = node.op(MultiplyOp, x, alpha)
     return node.op(SelectOp, node.op(LessOp, x, node.number(0, x)), slope, x)
 
 

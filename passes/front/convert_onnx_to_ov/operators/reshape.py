@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 
 import numpy as np
@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MultiplyOp
 from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.layout import DepthToSpaceOp, SpaceToDepthOp
 from loomir.dialects.ov.operators.reduction import ReduceProdOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
@@ -105,6 +106,8 @@ def size(node: Node) -> Results:
 def depth_to_space(node: Node) -> Results:
     """[N, C·b², H, W] → [N, C, H·b, W·b]; the block is the outer (DCR) or the inner (CRD) part of the depth."""
     size, outer = _block(node)
+    if node.stays_a_layer and _is_image(node):
+        return node.op(DepthToSpaceOp, node.input(0), **_as_attributes(size, outer))
     n, c, h, w = _image(node, node.input(0))
     inner, b = node.op(DivideOp, c, node.vector([size * size])), node.vector([size])
     if outer:
@@ -119,6 +122,8 @@ def depth_to_space(node: Node) -> Results:
 def space_to_depth(node: Node) -> Results:
     """[N, C, H·b, W·b] → [N, C·b², H, W]; the block is the outer (DCR) or the inner (CRD) part of the depth."""
     size, outer = _block(node)
+    if node.stays_a_layer and _is_image(node):
+        return node.op(SpaceToDepthOp, node.input(0), **_as_attributes(size, outer))
     n, c, h, w = _image(node, node.input(0))
     b = node.vector([size])
     high, wide = (node.op(DivideOp, extent, b) for extent in (h, w))
@@ -133,6 +138,15 @@ def _block(node: Node) -> tuple[int, bool]:
     if size < 1 or mode not in ("DCR", "CRD"):
         raise Error("invalid-onnx", f"there is no block of size {size} in mode '{mode}'")
     return size, mode == "DCR"
+
+
+def _is_image(node: Node) -> bool:
+    """Whether the operation of the set, which takes any number of spatial dimensions, is surely the same."""
+    return node.shape(node.input(0)) is not None and node.rank(node.input(0)) == 4
+
+
+def _as_attributes(size: int, outer: bool) -> Mapping[str, int | str]:
+    return {"block_size": size, "mode": "blocks_first" if outer else "depth_first"}
 
 
 def _image(node: Node, data: SSAValue) -> Sequence[SSAValue]:
