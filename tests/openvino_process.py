@@ -3,6 +3,7 @@
 As a program: `python openvino_process.py run MODEL.xml FEEDS.npz OUT.npz` runs every feed (keys
 `<call>/<input index>`), in floats between FakeQuantize operations too, as these say;
 `… names MODEL.xml` prints what inputs and outputs are called once the model is compiled;
+`… save MODEL.xml OUT.xml` writes the model again;
 `… cut MODEL.xml OUT.xml TYPE` saves the model with the input of its only layer of that type as its output;
 `… open MODEL.xml OUT.xml TYPE SHAPE` cuts it open at each layer of that type that does not only see constants: what goes in becomes
 an output, what comes out an input of the model.
@@ -42,6 +43,11 @@ def names_in_openvino(model: Path) -> tuple[list[set[str]], list[set[str]]]:
     return [set(names) for names in inputs], [set(names) for names in outputs]
 
 
+def saved_by_openvino(model: Path, output: Path) -> None:
+    """Read the model, and write it."""
+    _call("save", str(model), str(output))
+
+
 def cut_before(model: Path, layer_type: str, output: Path) -> None:
     """Save the model so that it gives what goes into its only layer of this type."""
     _call("cut", str(model), str(output), layer_type)
@@ -74,6 +80,9 @@ def _main(command: str, model_path: str, *rest: str) -> None:
                 [[sorted(port.get_names()) for port in ports] for ports in (made.inputs, made.outputs)]
             )
         )
+        return
+    if command == "save":
+        ov.serialize(model, rest[0], str(Path(rest[0]).with_suffix(".bin")))
         return
     if command == "cut":
         output, wanted = rest

@@ -73,6 +73,7 @@ edited(
 edited("another root element", "ir-structure", ("<net ", "<html "), ("</net>", "</html>"))
 edited("IR of a version that is not known", "ir-version", ('version="11"', 'version="7"'))
 edited("a `.bin` that is too short", "bin-range", weights=bytes(7))
+edited("a `.bin` of another save than the `.xml`", "bin-mixed", ("</net>", '<weights digest="00"/></net>'))
 edited("an offset behind the end of the `.bin`", "bin-range", ('offset="0"', 'offset="4"'))
 edited("an offset below zero", "bin-range", ('offset="0"', 'offset="-4"'))
 edited("a size that does not fit shape and type", "const-size", ('size="8"', 'size="4"'))

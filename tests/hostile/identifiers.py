@@ -39,6 +39,7 @@ IDENTIFIERS: dict[str, tuple[str, str]] = {
     "bad-shape": ("what is given as a shape is no list of extents", "give integers that are not negative, such as `[1, 576]`"),
     "bad-stage": ("there is no stage of this name, or none after the program's own", "use front, graph, structured or loops"),
     "bin-missing": ("the weights of an IR model are not there", "keep the `.bin` beside the `.xml`, with the same name"),
+    "bin-mixed": ("the `.xml` and the `.bin` are not of one save", "write the model again, or get both files from one place"),
     "bin-range": ("a constant of an IR model lies outside of the weights", "get the `.bin` that belongs to this `.xml`, whole"),
     "bit-cast-width": ("a bit cast changes the number of bits", "choose an element type of the same width"),
     "broadcast-mapping": ("`axes_mapping` of a Broadcast does not fit its operands or its mode", PARAMETER),

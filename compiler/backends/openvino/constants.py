@@ -29,8 +29,12 @@ class Weights:
             self.size += data.size
         return offset, data.size
 
+    def digest(self) -> bytes:
+        """What tells these weights from all others: a digest of those of the pieces."""
+        return hashlib.sha256(b"".join(self._places)).digest()
+
     def pieces(self) -> Iterator[memoryview]:
-        """The bytes of the file, in order."""
+        """The bytes of all constants, in order."""
         return (piece.data for piece in self._pieces)
 
 

@@ -19,6 +19,7 @@ from loomir.compiler.backends.openvino.variables import Variables
 from loomir.compiler.frontends.openvino.xml import model_info
 from loomir.dialects.interface import MODEL_INFO, Entry, arguments_of, main_function, results_of
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.layers.pairs import ATTRIBUTE, ELEMENT, tail
 
 IR_VERSION = "11"
 
@@ -30,9 +31,10 @@ class Document:
     xml: bytes
     weights: Weights
 
-    def pieces(self) -> Iterator[memoryview]:
+    def pieces(self) -> Iterator[bytes | memoryview]:
         """The bytes of the `.bin`, in order."""
-        return self.weights.pieces()
+        yield from self.weights.pieces()
+        yield tail(self.weights.digest())
 
 
 def document_of(module: ModuleOp, name: str) -> Document:
@@ -41,6 +43,7 @@ def document_of(module: ModuleOp, name: str) -> Document:
     root = etree.Element("net", name=label(name), version=IR_VERSION)
     shared, variables = Shared(), Variables(function)
     _write(function, NetworkWriter(root, shared, variables), variables)
+    etree.SubElement(root, ELEMENT, {ATTRIBUTE: shared.weights.digest().hex()})
     info = etree.SubElement(root, "rt_info")
     etree.SubElement(info, "writer", value="loomir")
     said = module.attributes.get(MODEL_INFO)

@@ -12,6 +12,7 @@ from pathlib import Path
 from lxml import etree
 
 from loomir.compiler.frontends.openvino.elements import element_text, line_of
+from loomir.dialects.ov.layers.pairs import ATTRIBUTE, ELEMENT
 from loomir.dialects.ov.layers.rows import OWN, attributes_of
 from loomir.errors import FormatWarning, Where, warn
 
@@ -20,6 +21,7 @@ _ENTRY = "external_port_id internal_layer_id internal_port_id purpose axis"
 
 ATTRIBUTES: Mapping[str, str] = {
     "net": "name version batch",
+    f"net/{ELEMENT}": ATTRIBUTE,
     "layers": "",
     "layers/layer": "id name type version output_names",
     "layer/input": "",

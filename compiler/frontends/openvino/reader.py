@@ -20,6 +20,7 @@ from loomir.compiler.frontends.openvino.weights import Weights
 from loomir.compiler.frontends.openvino.xml import model_info_text, read_xml
 from loomir.dialects.interface import MODEL_INFO, NAME, Entry, named_entries, set_arguments, set_results
 from loomir.dialects.ov.facts import Shape, fact_of
+from loomir.dialects.ov.layers.pairs import ATTRIBUTE, ELEMENT
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.errors import Error
 
@@ -49,6 +50,8 @@ def _load(path: Path) -> ModuleOp:
         )
     warn_of_unread(root, path)
     weights = Weights(path.with_suffix(".bin"))
+    pair = root.find(ELEMENT)
+    weights.check_pair(None if pair is None else pair.get(ATTRIBUTE, ""))
     module = _ModelImporter(read_network(root), weights, path.stem, version == "10").run()
     info = root.find("rt_info/model_info")
     if info is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from loomir.compiler.files import map_file
+from loomir.dialects.ov.layers.pairs import TAIL_BYTES, digest_in
 from loomir.errors import Error
 
 
@@ -20,6 +21,23 @@ class Weights:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._bytes: np.ndarray | None = None
+
+    def check_pair(self, digest: str | None) -> None:
+        """Refuse weights that belong to another `.xml` than one that has this digest, or none. Errors: `bin-mixed`, `bin-missing`.
+
+        Of a pair of which neither has one nobody knows; a file that is not there is missed when a constant is read.
+        """
+        if not self._path.exists():
+            return
+        found = digest_in(self._map()[-TAIL_BYTES:].tobytes())
+        if found != digest:
+            of_xml = "the .xml has no digest" if digest is None else f"the .xml has the digest {digest[:12]}…"
+            of_bin = "none" if found is None else f"{found[:12]}…"
+            raise Error(
+                "bin-mixed",
+                f"{self._path.name} does not belong to this .xml, or is not whole: {of_xml}, the .bin {of_bin}",
+                hint="write the model again, or get both files from one place: a save that was killed may leave such a pair",
+            )
 
     def array(self, dtype: np.dtype, shape: tuple[int, ...], offset: int, size: int) -> np.ndarray:
         """The constant of `size` bytes at `offset`. Errors: `bin-missing`, `bin-range`, `const-size`."""

@@ -28,7 +28,7 @@ from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp, FloorModOp, ModOp
-from loomir.dialects.ov.operators.recurrent import SequenceOperation
+from loomir.dialects.ov.operators.recurrent import GRUSequenceOp, LSTMSequenceOp, RNNSequenceOp
 from loomir.dialects.ov.operators.reduction import ReductionOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.walking import walk
@@ -109,7 +109,7 @@ class OvSuitOpenvino2026Pass(ModulePass):
                     limit_positions(inner)
                 elif isinstance(inner, ReductionOp):
                     count_axes(inner)
-                elif isinstance(inner, SequenceOperation):
+                elif isinstance(inner, LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp):
                     keep_states(inner, inference.fact(inner.sequence_lengths))
                 elif isinstance(inner, SelectOp):
                     select_booleans(inner)

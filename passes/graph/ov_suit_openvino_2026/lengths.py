@@ -7,16 +7,16 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import LessEqualOp, SelectOp
-from loomir.dialects.ov.operators.recurrent import SequenceOperation
+from loomir.dialects.ov.operators.recurrent import GRUSequenceOp, LSTMSequenceOp, RNNSequenceOp
 from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 
 
-def keep_states(op: SequenceOperation, lengths: Fact) -> None:
+def keep_states(op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp, lengths: Fact) -> None:
     """Choose the initial states where there is no step. `lengths` is what is known of how many there are."""
     if lengths.bounds is not None and (lengths.bounds[0] > 0).all():
         return
     build = GraphBuilder(InsertPoint.after(op), op.location)
-    initial = [op.initial_hidden_state, *([op.initial_cell_state] if op.STATES == 2 else [])]
+    initial = [op.initial_hidden_state, *([op.initial_cell_state] if isinstance(op, LSTMSequenceOp) else [])]
     read = [
         (begin, end, list(end.uses))
         for begin, end in zip(initial, op.results[1:])
