@@ -142,12 +142,15 @@ def join_shapes(
     return tuple(by_rank[rank] for rank in sorted(by_rank))
 
 
+def check_dimensions(count: int) -> None:
+    """`Error("shape-too-large")` for a number of dimensions that no array can have."""
+    if count > MAX_RANK:
+        raise Error("shape-too-large", f"a tensor has {count} dimensions, at most {MAX_RANK} are possible")
+
+
 def check_shape(extents: Sequence[int]) -> None:
     """`Error("shape-too-large")` for a shape, or the least extents of one, that no array can have."""
-    if len(extents) > MAX_RANK:
-        raise Error(
-            "shape-too-large", f"a tensor has {len(extents)} dimensions, at most {MAX_RANK} are possible"
-        )
+    check_dimensions(len(extents))
     elements = 1
     for extent in extents:
         elements *= max(extent, 1)

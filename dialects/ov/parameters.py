@@ -11,7 +11,7 @@ from contextvars import ContextVar
 
 import numpy as np
 
-from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact
+from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact, check_dimensions
 from loomir.dialects.ov.shape_rules import ONE, check_integer, check_rank, may_equal, normalise_axis
 from loomir.errors import Error
 
@@ -114,6 +114,14 @@ def length(fact: Fact) -> int | None:
     if fact.shape is None:
         return None
     return fact.shape[0].static if fact.shape else 1
+
+
+def dimensions(fact: Fact) -> int | None:
+    """`length` of a parameter with a number for each dimension. Error: `shape-too-large`, before a shape is made of so many."""
+    n = length(fact)
+    if n is not None:
+        check_dimensions(n)
+    return n
 
 
 def surely_inside(indices: Fact, extents: Sequence[Dim], *, negative: bool = True, end: int = 0) -> bool:

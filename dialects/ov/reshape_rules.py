@@ -11,7 +11,7 @@ from math import prod
 from xdsl.ir import Attribute
 
 from loomir.dialects.ov.facts import MAX_RANK, Dim, Fact, Shape, dim
-from loomir.dialects.ov.parameters import Interval, length
+from loomir.dialects.ov.parameters import Interval, dimensions
 from loomir.dialects.ov.shape_rules import ONE, count
 from loomir.errors import Error
 
@@ -22,7 +22,7 @@ def reshaped_to_any(data: Fact, shape: Fact) -> Fact:
     Error: `reshape-size`.
     """
     most = None if shape.shape is None or not shape.shape else shape.shape[0].hi
-    if (n := length(shape)) is not None:
+    if (n := dimensions(shape)) is not None:
         return Fact(data.element, _refined(data, (Dim(),) * n))
     if shape.shape is None or most is None or most > MAX_RANK:
         return Fact(data.element, None)

@@ -378,6 +378,25 @@ def without_yield(folder: Path) -> object:
     return parse_module(f"func.func @main(%c: i1, %a: i32) -> i32 {{ {text} }}")
 
 
+# -- more dimensions than memory
+
+for _what, _body, _inputs in (
+    ("ConstantOfShape", "y = ConstantOfShape (x)", ""),
+    ("Expand", "y = Expand (d, x)", ""),
+    ("Tile", "y = Tile (d, x)", ""),
+    ("Reshape", "y = Reshape (d, x)", ""),
+    ("Unsqueeze", "y = Unsqueeze (d, x)", ""),
+    ("Squeeze", "y = Squeeze (d, x)", ""),
+    ("Pad", "y = Pad (d, x)", ""),
+    ("Slice", "y = Slice (d, x, z)", f", int64[{2**33}] z"),
+    ("Col2Im", "y = Col2Im (d, x, z)", f", int64[{2**33}] z"),
+):
+    imported(
+        f"8,589,934,592 dimensions for {_what}", "shape-too-large", _body, f"float[2, 4, 2] d, int64[{2**33}] x{_inputs}",
+        "float[a, b, c] y", opset=20,
+    )  # fmt: skip
+
+
 # -- textual ONNX
 
 TEXT = '<ir_version: 10, opset_import: ["" : 21]>\n'

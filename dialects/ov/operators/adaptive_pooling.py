@@ -15,7 +15,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.layouts import ChannelsFirst, Layout
 from loomir.dialects.ov.named_extents import NamedExtents, as_long
-from loomir.dialects.ov.parameters import intervals, length
+from loomir.dialects.ov.parameters import dimensions, intervals
 from loomir.dialects.ov.shape_rules import check_element, check_rank, show_shape
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
@@ -43,7 +43,7 @@ class AdaptivePoolingOp(OvOperation, ABC):
         data, target = facts
         check_element(data, "data", is_float, "a float")
         check_rank(target, "output_shape", 1)
-        bounds, count = intervals(target, "output_shape", 1), length(target)
+        bounds, count = intervals(target, "output_shape", 1), dimensions(target)
         if bounds is not None and any(hi < 0 for _, hi in bounds):
             raise Error("pooling-shapes", f"output_shape is negative: {[hi for _, hi in bounds]}")
         if data.shape is None and count is None:

@@ -26,7 +26,7 @@ from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
 from loomir.dialects.ov.layouts import AnyOrder, Layout
-from loomir.dialects.ov.parameters import check_one_number, integers, intervals, length
+from loomir.dialects.ov.parameters import check_one_number, dimensions, integers, intervals
 from loomir.dialects.ov.shape_rules import check_element, check_integer, is_number, same_element
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
@@ -98,7 +98,7 @@ class BroadcastOp(OvOperation):
     def _target(fact: Fact) -> Shape | None:
         bounds = intervals(fact, "target_shape", 1)
         if bounds is None:
-            n = length(fact)
+            n = dimensions(fact)
             return None if n is None else (Dim(),) * n
         for index, (_, hi) in enumerate(bounds):
             if hi < 0:
@@ -303,7 +303,7 @@ class PadOp(OvOperation):
         if len(facts) > 3:
             same_element((data, facts[3]), ("data", "pad_value"))
             check_one_number(facts[3], "pad_value", "operand-size")
-        lengths = {n for f in facts[1:3] if (n := length(f)) is not None}
+        lengths = {n for f in facts[1:3] if (n := dimensions(f)) is not None}
         ranks = lengths | ({len(data.shape)} if data.shape is not None else set())
         if len(ranks) > 1:
             raise Error(

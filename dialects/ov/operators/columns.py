@@ -15,7 +15,7 @@ from loomir.dialects.numerics.workspace import full
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.parameters import integers, length
+from loomir.dialects.ov.parameters import dimensions, integers
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_number
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
@@ -67,13 +67,13 @@ class Col2ImOp(OvOperation):
         check_element(data, "data", is_number, "a number")
         _ = check_rank(data, "data", 2, 3)
         image, kernel = integers(output_size, "output_size", 1), integers(kernel_size, "kernel_size", 1)
-        dims = length(output_size) if length(output_size) is not None else length(kernel_size)
+        dims = dimensions(output_size) if dimensions(output_size) is not None else dimensions(kernel_size)
         if data.shape is None or dims is None:
             return [Fact(data.element, None)]
-        if length(kernel_size) not in (None, dims):
+        if dimensions(kernel_size) not in (None, dims):
             raise Error(
                 "col2im-shape",
-                f"there are {dims} extents of the image, but {length(kernel_size)} of the kernel",
+                f"there are {dims} extents of the image, but {dimensions(kernel_size)} of the kernel",
             )
         parameters = self.parameters(dims)
         if any(v < 0 for v in image or ()) or any(v < 1 for v in kernel or ()):

@@ -24,7 +24,7 @@ from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
 from loomir.dialects.ov.named_extents import NamedExtents, one_number
-from loomir.dialects.ov.parameters import check_one_number, extent_from, intervals, length
+from loomir.dialects.ov.parameters import check_one_number, dimensions, extent_from, intervals
 from loomir.dialects.ov.shape_rules import check_integer, normalise_axis, same_element
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
@@ -110,7 +110,7 @@ class EyeOp(OvOperation):
         if len(facts) < 4:
             return [Fact(self.output_type, matrix)]
         batch = intervals(facts[3], "batch_shape", 1)
-        n = length(facts[3])
+        n = dimensions(facts[3])
         if n is None:
             return [Fact(self.output_type, None)]
         known = [(0, UNBOUNDED_HIGH)] * n if batch is None else batch

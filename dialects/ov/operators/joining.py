@@ -13,7 +13,7 @@ from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact
 from loomir.dialects.ov.layouts import AnyOrder, Layout
-from loomir.dialects.ov.parameters import intervals, length
+from loomir.dialects.ov.parameters import dimensions, intervals
 from loomir.dialects.ov.shape_rules import normalise_axis, same_element
 from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
@@ -105,7 +105,7 @@ class TileOp(OvOperation):
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         data = facts[0]
         repeats = intervals(facts[1], "repeats")
-        n = length(facts[1])
+        n = dimensions(facts[1])
         if data.shape is None or n is None:
             return [Fact(data.element, None)]
         rank = max(len(data.shape), n)

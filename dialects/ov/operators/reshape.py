@@ -23,7 +23,7 @@ from loomir.dialects.element_types import dtype_of, i64
 from loomir.dialects.ov.attributes import check_index_type, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import CONTENT_LIMIT, Dim, Fact, dim
-from loomir.dialects.ov.parameters import integers, intervals, length
+from loomir.dialects.ov.parameters import dimensions, integers, intervals
 from loomir.dialects.ov.reshape_rules import reshaped, reshaped_extents, reshaped_to_any, without_ones
 from loomir.dialects.ov.shape_rules import join_all, normalise_axes
 from loomir.dialects.ov.sources import Sources
@@ -98,7 +98,7 @@ class SqueezeOp(OvOperation):
         if data.shape is None:
             return [Fact(data.element, None)]
         if axes is None:
-            n = length(facts[1])
+            n = dimensions(facts[1])
             if to_bool(self.strict, False) and n:
                 return [Fact(data.element, (join_all(data.shape),) * max(0, len(data.shape) - n))]
             return [Fact(data.element, None)]
@@ -158,7 +158,7 @@ class UnsqueezeOp(OvOperation):
         if data.shape is None:
             return [Fact(data.element, None)]
         if axes is None:
-            n = length(facts[1])
+            n = dimensions(facts[1])
             if n is None:
                 return [Fact(data.element, None)]
             any_of = join_all((*data.shape, Dim(1, 1)))
@@ -198,7 +198,7 @@ class TransposeOp(OvOperation):
         order = integers(facts[1], "input_order", 1)
         shape = data.shape
         if order is None:
-            n = length(facts[1])
+            n = dimensions(facts[1])
             if shape is None and not n:
                 return [Fact(data.element, None)]
             if shape is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
+from loomir.dialects.ov.facts import check_dimensions
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.dialects.ov.operators.elementwise_binary import (
     AddOp,
@@ -49,6 +50,7 @@ def slice_by_inputs(node: Node) -> Results:
         one = node.number(1, starts)
         shape = node.static_shape(starts)
         if shape is not None:
+            check_dimensions(max(shape, default=1))
             steps = node.constant(np.ones(shape, np.int64))
         else:
             steps = node.op(BroadcastOp, one, node.op(ShapeOfOp, starts))
