@@ -71,4 +71,5 @@ def test_programs_hold_what_the_fuzzer_is_for() -> None:
         *("comparison with the ends of 64 bits", "limit of the ends of 64 bits"),
         *("row of 2 modulo 4", "row of 3 modulo 4", "mask as numbers", "arithmetic of ui16"),
         *("output is an input", "output is a constant", "output twice", OPEN_SCANS),
+        *("row of 2 modulo 4", "row of 3 modulo 4", "mask as numbers", "arithmetic of ui16"),
     } <= held

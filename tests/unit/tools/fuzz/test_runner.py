@@ -78,7 +78,7 @@ def test_parts_are_the_same_wherever_one_begins() -> None:
         patch.setattr(runner, "run_parts", spy)
         fuzz(Options(start=45, count=60))
     assert [(p[0], p[-1]) for p in seen] == [(45, 49), (50, 74), (75, 99), (100, 104)]
-    assert batches.BATCH == 50
+    assert batches.BATCH == 25
 
 
 def test_a_wrong_engine_is_found_named_and_reduced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
