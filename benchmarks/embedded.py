@@ -1,45 +1,119 @@
-"""Quantised networks on microcontrollers: what their C takes, with integers, on a Cortex-M4F, a Cortex-M3 and an RV32IMAC.
+"""Networks on microcontrollers: what their C takes on a Cortex-M4F, a Cortex-M3 and an RV32IMAC, as docs/microcontrollers.md lists it.
 
-    python benchmarks/embedded.py [--models kws_int8,ad01_int8] [--forms ir,qdq,qlinear] [--floats]
+python benchmarks/embedded.py > docs/microcontrollers.md      # the page; each row on the screen as soon as it is there
+python benchmarks/embedded.py --only 'kws*'                   # some networks
 
-The int8 networks of MLPerf Tiny as OpenVINO IR, and as ONNX in the two forms that `quantised_as_onnx.py` makes of it, lowered for
-`generic` at `Os` for `-Os` and at `O2` for `-O2`. Flash is what a linked program has more than one without the network: code, constants,
-and what it needs of the C library. The arena is RAM, and so is what the call takes of the stack; instructions are those of one run in
-QEMU, which do not differ from run to run. The output's bits have to be those of the native engine. `--floats`: the same networks with
-floats beside them. `microcontrollers.py` says what has to be installed.
+The networks of MLPerf Tiny with floats, its int8 networks with integers (as OpenVINO IR, and as ONNX in the two forms that
+`quantised_as_onnx.py` makes of it) and with floats. loomir's level and gcc's are two things, and each row names both. The output's
+bits have to be those of the native engine. `microcontrollers.py` says what has to be installed.
 """
 
 from __future__ import annotations
 
 import argparse
 import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from itertools import chain, product
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from fnmatch import fnmatch
+from itertools import product
 from math import prod
 from pathlib import Path
 
 import numpy as np
-import onnx
-from microcontrollers import CORTEX_M3, CORTEX_M4F, RV32IMAC
+from microcontrollers import CORTEX_M3, CORTEX_M4F, RV32IMAC, Processor
 from quantised_as_onnx import quantised_network
 from real_models import MODELS
-from runners import print_markdown, some_of
 
 import loomir
 from loomir.compiler.backends.c.emit import emit_c, write_c
 from loomir.compiler.levels import Level
 from loomir.compiler.model import Model
 
-NETWORKS = ("kws_int8", "ad01_int8", "resnet8_int8", "vww_int8")
+FLOATS = ("kws", "ad01_fp32", "resnet8", "vww")
+QUANTISED = ("kws_int8", "ad01_int8", "resnet8_int8", "vww_int8")
 FORMS = ("ir", "qdq", "qlinear")
 SECTIONS = ("-ffunction-sections", "-fdata-sections")
 """What of the C library is not needed is left out."""
 NOTHING = "int model_run(const void *input, void *output, void *arena) { return input == output && arena == output; }\n"
 """A network that computes nothing, with which what a program takes without one is measured."""
 
-
 PROCESSORS = (CORTEX_M4F, CORTEX_M3, RV32IMAC)
+BUILDS: tuple[tuple[Level, str], ...] = (("Os", "-Os"), ("O2", "-Os"), ("O2", "-O2"))
+"""Of loomir, and of gcc: the least code, what is in between, the fastest."""
+
+HEAD = """# Networks on microcontrollers
+
+MLPerf Tiny's networks as C, one call in QEMU. *Flash* is what a linked program has more than one without the network: code, constants,
+what it needs of the C library. *Arena* and *stack* are RAM. Instructions do not differ from run to run; a real processor takes more than
+one cycle for some.
+
+There are two levels, which are chosen apart from each other: that of **loomir** (`loomir compile -Os`, or `-O2`, which is the default)
+says what C there is, that of **gcc** (`gcc -Os` or `-O2`) what is made of it. loomir's `-Os` leaves out what makes code larger, such as
+tiles, and keeps weights of 8 bits; under the same `gcc -Os` the C of its `-O2` is larger and takes far fewer instructions.
+
+*integers* is `--integers` (`integers=True`); without it a quantised network computes in floats. With integers the C is for
+`--machine cortex-m4` on the Cortex-M4F, all else for `generic`. A network is OpenVINO IR, or `qdq` or `qlinear`: the forms that exporters
+of ONNX write (`benchmarks/quantised_as_onnx.py`). Outputs of integers have the bits of the native engine; those of floats, where the C
+library's exponential has a say, the same bits with both levels of gcc.
+
+Made by `python benchmarks/embedded.py > docs/microcontrollers.md` on {date} with:
+
+{versions}
+
+"""
+
+COLUMNS = (
+    "network", "processor", "loomir", "gcc", "flash, bytes", "of it constants", "arena, bytes", "stack, bytes", "M instructions"
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Case:
+    """A network in one of its forms, what it computes with, and where it is measured."""
+
+    name: str
+    form: str = "ir"
+    integers: bool = True
+    processors: tuple[Processor, ...] = (CORTEX_M4F,)
+
+    def __str__(self) -> str:
+        form = f", {self.form}" if self.form != "ir" else ""
+        return f"{self.name}{form}, {'integers' if self.integers else 'floats'}"
+
+
+CASES = (
+    *(Case(name, integers=False) for name in FLOATS),
+    *(case for name in QUANTISED for case in (
+        Case(name, integers=False),
+        Case(name, processors=PROCESSORS),
+        *(Case(name, form) for form in FORMS[1:]),
+    )),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a network takes on a processor, as it was built."""
+
+    case: str
+    processor: str
+    level: str
+    flag: str
+    flash: int
+    constants: int
+    arena: int
+    stack: int
+    instructions: int
+    bits: int = field(default=0, compare=False)
+
+    def line(self) -> str:
+        """The row of the page."""
+        words = (self.case, self.processor, f"`-{self.level}`", f"`{self.flag}`")
+        counts = (f"{n:,}" for n in (self.flash, self.constants, self.arena, self.stack))
+        return f"| {' | '.join([*words, *counts, f'{self.instructions / 1e6:,.2f}'])} |"
 
 
 def network(name: str, level: Level, *, floats: bool, form: str = "ir", machine: str = "generic") -> Model:
@@ -55,13 +129,18 @@ def network(name: str, level: Level, *, floats: bool, form: str = "ir", machine:
     return loomir.load(file, shapes=shapes, level=level, machine=machine, integers=not floats)
 
 
-def generated(shape: Sequence[int | None]) -> np.ndarray:
-    """The input that `run.c` makes."""
-    random, values = 1, list[int]()
+def generated(shape: Sequence[int | None], dtype: type[np.generic] | np.dtype = np.int8) -> np.ndarray:
+    """The input that `run.c` makes, of bytes or of floats."""
+    random, states = 1, list[int]()
     for _ in range(prod(extent or 1 for extent in shape)):
         random = (random * 1664525 + 1013904223) % (1 << 32)
-        values.append(random >> 24)
-    return np.array(values, np.uint8).view(np.int8).reshape([extent or 1 for extent in shape])
+        states.append(random)
+    made = np.array(states, np.uint32)
+    if dtype == np.int8:
+        values = (made >> 24).astype(np.uint8).view(np.int8)
+    else:
+        values = (made >> 8).astype(np.float32) / np.float32(8388608) - np.float32(1)
+    return values.reshape([extent or 1 for extent in shape])
 
 
 def checksum(output: np.ndarray) -> int:
@@ -72,129 +151,73 @@ def checksum(output: np.ndarray) -> int:
     return bits
 
 
-def rows(
-    names: Sequence[str], folder: Path, *, floats: bool, forms: Sequence[str] = ("ir",)
-) -> Iterator[list[str]]:
-    """A line of the table for each network, form, processor and level."""
-    for name, form in product(names, forms):
-        for with_floats in (True, False) if floats else (False,):
-            for level, flag in (("Os", "-Os"), ("O2", "-O2")):
-                model = network(name, level, floats=with_floats, form=form)  # pyright: ignore[reportArgumentType]
-                (x,), (y,) = model.inputs, model.outputs
-                counts = prod(x.shape or ()), prod(y.shape or ())
-                (output,) = model.run({x.name: generated(x.shape or ())}, engine="native").values()
-                for processor in PROCESSORS:
-                    # (Floats keep the bits of the native engine where no machine has fused instructions.)
-                    machine = "generic" if with_floats else processor.machine
-                    made = network(name, level, floats=with_floats, form=form, machine=machine)  # pyright: ignore[reportArgumentType]
-                    code = emit_c(made.lowered("loops"), "model")
-                    place = folder / f"{name}{form}{flag}{with_floats}{processor.title}"
-                    place.mkdir()
-                    write_c(code, place)
-                    (place / "nothing.c").write_text(NOTHING)
-                    program, without = (
-                        processor.linked(place / source, flag, *counts, element="int8_t", more=SECTIONS)
-                        for source in ("model.c", "nothing.c")
-                    )
-                    run = processor.run(program)
-                    if run.bits != checksum(output):
-                        raise SystemExit(
-                            f"{name}: the {processor.title} gives another output than the native engine"
-                        )
-                    yield [
-                        f"{name}, {form}{', floats' if with_floats else ''}",
-                        f"{processor.title} {flag}",
-                        f"{processor.flash(program) - processor.flash(without):,}",
-                        f"{processor.constants(program) - processor.constants(without):,}",
-                        f"{code.arena_bytes:,}",
-                        f"{run.stack:,}",
-                        f"{run.instructions / 1e6:.2f} M",
-                    ]
+def measure(case: Case, level: Level, flag: str, processor: Processor, folder: Path) -> Row:
+    """A row; SystemExit where the output has other bits than that of the native engine."""
+    made = {"floats": not case.integers, "form": case.form}
+    model = network(case.name, level, **made)
+    (x,) = model.inputs
+    feed = generated(x.shape or (), x.dtype)
+    (output,) = model.run({x.name: feed}, engine="native").values()
+    # (Floats keep the bits of the native engine where no machine has fused instructions.)
+    machine = processor.machine if case.integers else "generic"
+    code = emit_c(network(case.name, level, **made, machine=machine).lowered("loops"), "model")
+    write_c(code, folder)
+    (folder / "nothing.c").write_text(NOTHING)
+    element = "int8_t" if x.dtype == np.int8 else "float"
+    program, without = (
+        processor.linked(folder / source, flag, feed.size, output.size, element=element, more=SECTIONS)
+        for source in ("model.c", "nothing.c")
+    )
+    run = processor.run(program)
+    if case.integers and run.bits != checksum(output):
+        raise SystemExit(f"{case}: the {processor.title} gives another output than the native engine")
+    return Row(
+        str(case),
+        processor.title,
+        level,
+        flag,
+        processor.flash(program) - processor.flash(without),
+        processor.constants(program) - processor.constants(without),
+        code.arena_bytes,
+        run.stack,
+        run.instructions,
+        run.bits,
+    )
 
 
-SHIM = """
-int model_run(const void *given, void *found, void *arena)
-{{
-    (void)arena;
-    {name}({arguments});
-    return 0;
-}}
-"""
-"""What is behind the C of emx-onnx-cgen, whose function takes the tensors as arrays."""
-
-NO_HEAP = ("--large-temp-threshold", "0")
-"""Tensors are on the stack: what is handed out by the C library is not counted."""
-
-STATIC = "typedef char model_arena;\nint model_run(const void *input, void *output, void *arena);\n"
+def versions(processors: Sequence[Processor]) -> list[str]:
+    """The first lines that their compilers and emulators say of themselves."""
+    commands = dict.fromkeys(c for p in processors for c in (f"{p.prefix}gcc", p.emulator[0]))
+    said = (
+        subprocess.run([c, "--version"], capture_output=True, text=True, check=True).stdout for c in commands
+    )
+    return [f"{c}: {text.splitlines()[0]}" for c, text in zip(commands, said, strict=True)]
 
 
-def rows_of_emx(
-    names: Sequence[str], forms: Sequence[str], program: str, folder: Path
-) -> Iterator[list[str]]:
-    """The same of C by emx-onnx-cgen; in place of the arena all static memory, tensors are on the stack. Its bits are not compared."""
-    for name, form in product(names, (form for form in forms if form != "ir")):
-        (file,) = [model.file for model in MODELS if model.name == name]
-        made = quantised_network(file, form)  # pyright: ignore[reportArgumentType]
-        place = folder / f"{name}{form}emx"
-        place.mkdir()
-        onnx.save(made, place / "network.onnx")
-        options = ("--model-name", "emx_network", "--large-weight-threshold", "1000000000", *NO_HEAP)
-        command = [program, "compile", str(place / "network.onnx"), str(place / "model.c"), *options]
-        if (done := subprocess.run(command, capture_output=True, text=True)).returncode:
-            yield [f"{name}, {form}, emx-onnx-cgen", done.stderr.strip()[-80:], *["-"] * 5]
-            continue
-        (place / "model.h").write_text(STATIC)
-        text = (place / "model.c").read_text()
-        (place / "model.c").write_text(text + SHIM.format(name="emx_network", arguments="given, found"))
-        (place / "nothing.c").write_text(NOTHING)
-        counts = [
-            prod(d.dim_value for d in v.type.tensor_type.shape.dim)
-            for v in (*made.graph.input, *made.graph.output)
-        ]
-        for processor, flag in product((CORTEX_M4F,), ("-Os", "-O2")):
-            linked, without = (
-                processor.linked(place / source, flag, *counts, element="int8_t", more=SECTIONS)
-                for source in ("model.c", "nothing.c")
-            )
-            run = processor.run(linked)
-            yield [
-                f"{name}, {form}, emx-onnx-cgen",
-                f"{processor.title} {flag}",
-                f"{processor.flash(linked) - processor.flash(without):,}",
-                f"{processor.constants(linked) - processor.constants(without):,}",
-                f"{processor.static(linked) - processor.static(without):,}",
-                f"{run.stack:,}",
-                f"{run.instructions / 1e6:.2f} M",
-            ]
+def page(cases: Sequence[Case]) -> str:
+    """The whole page. SystemExit where a program of one level has several results."""
+    lines: list[str] = []
+    for case in cases:
+        bits: dict[Level, int] = {}
+        for processor, (level, flag) in product(case.processors, BUILDS):
+            with tempfile.TemporaryDirectory() as folder:
+                row = measure(case, level, flag, processor, Path(folder))
+            if bits.setdefault(level, row.bits) != row.bits:
+                raise SystemExit(
+                    f"{case}: with gcc {flag} on the {processor.title} its output is another one"
+                )
+            lines.append(row.line())
+            print(lines[-1], file=sys.stderr, flush=True)
+    head = HEAD.format(date=date.today(), versions="\n".join(f"- {line}" for line in versions(PROCESSORS)))
+    table = [f"| {' | '.join(COLUMNS)} |", f"|---|---|---|---|{'---:|' * (len(COLUMNS) - 4)}", *lines]
+    return head + "\n".join(table) + "\n"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Quantised networks on microcontrollers.")
-    for option, known in (("--models", NETWORKS), ("--forms", FORMS)):
-        parser.add_argument(
-            option, type=some_of(known), default=",".join(known), metavar="NAMES", help="some of %(default)s"
-        )
-    parser.add_argument("--emx", metavar="PROGRAM", help="emx-onnx-cgen, for its C beside ours")
-    parser.add_argument("--floats", action="store_true", help="beside them with floats")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        names, forms = arguments.models, arguments.forms
-        found = rows(names, Path(folder), floats=arguments.floats, forms=forms)
-        if arguments.emx:
-            found = chain(found, rows_of_emx(names, forms, arguments.emx, Path(folder)))
-        print_markdown(
-            "Quantised networks",
-            [
-                "network",
-                "",
-                "flash, bytes",
-                "of it constants",
-                "arena, bytes",
-                "stack, bytes",
-                "instructions",
-            ],
-            found,
-        )
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--only", metavar="PATTERN", default="*", help="networks by name, such as 'kws*'")
+    pattern = parser.parse_args().only
+    print(page([case for case in CASES if fnmatch(str(case), pattern)]), end="")
 
 
 if __name__ == "__main__":

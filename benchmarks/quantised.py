@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from embedded import NETWORKS, network
+from embedded import QUANTISED, network
 from quantised_as_onnx import quantised_network
 from real_models import MODELS
 from runners import (
@@ -80,8 +80,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument(
         "--models",
-        type=some_of(NETWORKS),
-        default=",".join(NETWORKS),
+        type=some_of(QUANTISED),
+        default=",".join(QUANTISED),
         metavar="NAMES",
         help="some of %(default)s",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
@@ -19,6 +20,8 @@ from loomir.dialects.tensors import set_type, tensor_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.code_sizes import code_size, code_size_of_block
 from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.machines import Machine, machine_of
+from loomir.passes.analysis.operation_costs import cost_of
 from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.graph.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
 from loomir.passes.graph.ov_infer import write_types
@@ -48,7 +51,8 @@ class OvLoopUnrollPass(ModulePass):
     `max-code-growth` is what the copies of a loop, and those of all loops together, may add to the program's code, where an elementwise
     operation is 1, a product or another nest 4, a composite operation 16 (`passes/analysis/code_sizes.py`): some 100 bytes each, less where
     copies are fused. The default passes allow 8, or the 32nd part of the program if that is more: eight copies of an addition, two of
-    a product and some, but no network's layer twice.
+    a product and some, but no network's layer twice. Where the `machine` spends a quarter of an iteration or more on what only the loop
+    needs, a quarter of the growth counts: eight copies of a few operations on a scalar, or on as many numbers as a vector has.
     """
 
     name = "ov-loop-unroll"
@@ -57,6 +61,7 @@ class OvLoopUnrollPass(ModulePass):
     max_trips: int = 8
     factor: int = 1
     max_code_growth: int = 10_000
+    machine: str = "generic"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_trips=0, factor=1, max_code_growth=0)
@@ -78,15 +83,17 @@ class OvLoopUnrollPass(ModulePass):
         copies, why = self._copies(loop, conditional, trips, inference)
         size = 0 if why else code_size_of_block(loop.body.block)
         growth, limit = (copies - 1) * size, min(self.max_code_growth, budget.left)
-        if not why and growth > limit:
+        pays = growth > limit and saves_a_quarter(loop, machine_of(self.machine))
+        counted = -(-growth // 4) if pays else growth
+        if not why and counted > limit:
             why = Why(
-                f"{copies} copies of {size} add {growth}, more than {limit}",
+                f"{copies} copies of {size} add {growth}, {'a quarter of which is ' if pays else ''}more than {limit}",
                 {"copies": copies, "growth": growth, "limit": limit},
             )
         if why:
             remarks.missed(loop, why)
             return False
-        budget.left -= growth
+        budget.left -= counted
         if conditional:
             unroll_while(loop, self.factor)
             remarks.passed(
@@ -151,6 +158,29 @@ class _Budget:
     """What may yet be added to the program's code."""
 
     left: int
+
+
+COUNTING = 3
+"""An addition, a comparison and a branch in each iteration."""
+
+
+def saves_a_quarter(loop: LoopOp, machine: Machine) -> bool:
+    """Whether a quarter of an iteration's cost, or more, is what only the loop needs: counting, and copies of values that are handed on
+    and joined as well, which are in two places. False where the cost is not known.
+    """
+    work = 0
+    for op in loop.body.block.ops:
+        if not isinstance(op, NextOp):
+            cost = cost_of(op, machine)
+            if cost is None:
+                return False
+            work += cost
+    handed_on = set(loop.next.carried)
+    copied = sum(
+        prod(tensor_type_of(v).get_shape()) for v in loop.next.concat if v in handed_on and _is_static(v)
+    )
+    saved = COUNTING + copied / machine.lanes
+    return saved >= (saved + work / machine.lanes) / 4
 
 
 def _is_static(value: SSAValue) -> bool:

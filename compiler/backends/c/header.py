@@ -133,7 +133,11 @@ def _arena_type(own: str, arena_bytes: int, alignment: int) -> list[str]:
     """
     upper = own.upper()
     if arena_bytes == 0:
-        return []
+        return [
+            f"/* No arena is needed: {own}_run takes NULL, or a {own}_arena as of any model. */",
+            f"typedef unsigned char {own}_arena;",
+            "",
+        ]
     members = [
         f"    {c_type} {word}[({upper}_ARENA_BYTES + sizeof({c_type}) - 1) / sizeof({c_type})];"
         for c_type, word in (

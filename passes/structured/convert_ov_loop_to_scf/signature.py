@@ -34,10 +34,12 @@ def argument_bounds(func: FuncOp, index: int, type_: TensorType) -> Bounds:
             bounds.append(bound)
         else:
             name = entry.name or f"arg{index}"
+            one = [1 if d == DYNAMIC_INDEX else d for d in type_.get_shape()]
             raise Error(
                 "dynamic-input",
                 f"dimension {k} of input '{name}' ({shape_text(type_)}) is not known",
-                hint=f"fix it with shapes={{'{name}': […]}} (--shape {name}=…) or bound it with max_shapes= (--max-shape)",
+                hint=f"fix it, such as with --shape {name}={','.join(map(str, one))} (shapes={{'{name}': {one}}}), or bound it with"
+                " --max-shape (max_shapes=)",
             )
     return tuple(bounds)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -30,7 +31,7 @@ def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def test_inspect(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["inspect", MODEL, "--passes"])
+    main(["inspect", "-O1", MODEL, "--passes"])
     text = capsys.readouterr().out
     for words in ("input x: float32[8,16]", "TensorIterator_9", "trips 1..10", "if 'If_31'", "plan-memory"):
         assert words in text
@@ -125,6 +126,23 @@ def test_compile_with_a_bounded_input(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "[dynamic-input]" in fails(capsys, "compile", model, "-o", str(tmp_path), "--name", "ad")
     main(["compile", model, "-o", str(tmp_path), "--name", "ad", "--max-shape", "input_1=4,?"])
     assert "at most [4,640]" in (tmp_path / "ad.h").read_text()
+
+
+@pytest.mark.parametrize("name", ["ad01_int8", "kws_ref_model", "pretrainedResnet_quant", "vww_96_int8"])
+def test_compile_names_the_shape_to_give(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Published networks have an open batch: with what the error says, as it stands, there is C."""
+    command = (
+        "compile",
+        "-O0",
+        str(Path(__file__).parents[2] / "fixtures" / f"{name}.xml"),
+        "-o",
+        str(tmp_path),
+    )
+    (advice,) = re.findall(r"--shape [\w=,]+", fails(capsys, *command))
+    main([*command, *advice.split()])
+    assert "arena" in capsys.readouterr().out
 
 
 def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

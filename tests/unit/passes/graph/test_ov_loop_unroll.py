@@ -111,3 +111,44 @@ def test_by_a_factor(cut: str | None, factor: int) -> None:
 def test_trips_that_only_the_run_knows(factor: int) -> None:
     loops = assert_same(program("%n"), f"max-trips=0 factor={factor}", tuple(range(10)))
     assert len(loops) == 2
+
+
+def recurrence(extent: int, joined: bool) -> ModuleOp:
+    """Eight trips of two operations on a state, which is joined or not."""
+    state, made = f"tensor<1x{extent}xf32>", f"tensor<8x{extent}xf32>"
+    every, join, results = (
+        ("%r, %all", f" concat(%v : {state})", f"({state}, {made})") if joined else ("%r", "", state)
+    )
+    options = "{concats = [#ov.slice<axis = 0>]}" if joined else ""
+    return parse_module(f"""
+func.func @main(%a: {state}) -> {state} {{
+  %t = ov.constant dense<8> : tensor<i64> : tensor<i64>
+  {every} = ov.loop trip(%t) carried(%a) {options} : (tensor<i64>, {state}) -> {results} {{
+  ^bb0(%i: tensor<i64>, %u: {state}):
+    %w = ov.add %u, %u : ({state}, {state}) -> {state}
+    %v = ov.multiply %w, %u : ({state}, {state}) -> {state}
+    ov.next carried(%v : {state}){join}
+  }}
+  func.return %r : {state}
+}}""")
+
+
+@pytest.mark.parametrize(
+    ("extent", "joined", "machine", "unrolled"),
+    [
+        (1, False, "generic", True),
+        (16, False, "generic", False),
+        (16, False, "x86-64-v3", True),
+        (64, False, "x86-64-v3", False),
+        (16, True, "generic", True),
+        (4096, True, "x86-64-v4", True),
+    ],
+)
+def test_what_an_iteration_costs_decides(extent: int, joined: bool, machine: str, unrolled: bool) -> None:
+    """Counting is a large part of a few operations; a state that is joined as well is copied in each iteration."""
+    module = recurrence(extent, joined)
+    run_passes(module, f'ov-loop-unroll{{max-code-growth=8 machine="{machine}"}}')
+    assert any(isinstance(op, LoopOp) for op in module.walk()) != unrolled
+    module = recurrence(extent, joined)
+    run_passes(module, f'ov-loop-unroll{{max-code-growth=3 machine="{machine}"}}')
+    assert any(isinstance(op, LoopOp) for op in module.walk()), "a quarter of the growth counts"

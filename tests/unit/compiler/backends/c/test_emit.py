@@ -45,6 +45,7 @@ builtin.module attributes {loomir.name = "kws"} {
   }
 }"""
 
+ROOT = Path(__file__).parents[5]
 W = np.array([0.1, -2.5, 1e10], np.float32)
 
 
@@ -68,6 +69,35 @@ def test_weights_by_pointer() -> None:
     assert "static const" not in code.source
     assert "const float *w0" in code.header
     assert len(code.weights) == 1
+
+
+CALL = """#include "kws.h"
+{snippet}
+    return kws_run(input, output, NULL) != {without};
+}}
+"""
+
+
+@pytest.mark.parametrize("bytes_", [0, 48])
+def test_the_call_that_the_page_shows_compiles(bytes_: int, tmp_path: Path) -> None:
+    """With an arena or without need of one: docs/embedded.md."""
+    (snippet, *_) = re.findall(r"```c\n(.*?)```", (ROOT / "docs" / "embedded.md").read_text(), re.S)
+    declaration, _, rest = snippet.partition("\n")
+    function = f"{declaration}\nint main(void)\n{{\n    static float input[6], output[6];\n{rest}"
+    text = MODEL
+    if not bytes_:
+        view = next(line for line in MODEL.splitlines() if "memref.view" in line)
+        copy = next(line for line in MODEL.splitlines() if "memref.copy" in line)
+        arena = re.search(r",\s*%arena: .*}\)", MODEL)
+        assert arena
+        text = MODEL.replace(view, "").replace(copy, "").replace(arena[0], ")").replace("%t[", "%y[")
+    write_c(emit_c(parse_module(text), "kws"), tmp_path)
+    without = "KWS_ERROR_ARENA" if bytes_ else "KWS_OK"
+    (tmp_path / "main.c").write_text(CALL.format(snippet=function, without=without))
+    for compiler in c_compilers():
+        command = [compiler, "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "main.c", "kws.c"]
+        subprocess.run([*command, "-o", "main", "-lm"], cwd=tmp_path, check=True)
+        subprocess.run([tmp_path / "main"], check=True)
 
 
 def test_arena_is_checked(tmp_path: Path) -> None:
