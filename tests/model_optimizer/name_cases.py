@@ -149,7 +149,9 @@ _FRONT = "a front transformation of the Model Optimizer; loomir keeps the operat
 _FAILS = "the Model Optimizer fails in its own RNNSequenceNormalize; before that the node has the same names"
 
 REASONS: Mapping[str, str] = {
-    **dict.fromkeys(("GlobalAveragePool", "GlobalMaxPool", "LogSoftmax", "Resize", "Softmax", "Upsample"), _SHAPE),
+    **dict.fromkeys(
+        ("GlobalAveragePool", "GlobalMaxPool", "LogSoftmax", "Resize", "Softmax", "Upsample"), _SHAPE
+    ),
     **dict.fromkeys(("Div", "Neg", "Sqrt", "Sub"), _FRONT),
     **dict.fromkeys(("GRU", "LSTM", "RNN"), _FAILS),
     **dict.fromkeys(

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pytest
 
 from loomir.compiler.mo.aliases import remove_legacy_names
+from tests.mo_oracle import fixture
 from tests.model_optimizer.name_cases import OPERATORS, REASONS
 from tests.model_optimizer.names import FIXTURE, PAGE, Names, answers, page
-from tests.mo_oracle import fixture
 
 
 @pytest.fixture(scope="module")
