@@ -24,10 +24,19 @@ MAX_OUTPUTS = 8
 class Generator(Stepper):
     """Makes one program of about `size` steps at the top, with regions nested up to `depth` deep."""
 
-    def __init__(self, choices: Choices, *, size: int = 8, depth: int = 4, sequences: bool = False) -> None:
+    def __init__(
+        self,
+        choices: Choices,
+        *,
+        size: int = 8,
+        depth: int = 4,
+        sequences: bool = False,
+        open_scans: bool = False,
+    ) -> None:
         plain = {**PLAIN, **SEQUENCE_STEPS} if sequences else PLAIN
         regions = {**REGIONS, **SEQUENCE_REGIONS} if sequences else REGIONS
         super().__init__(choices, size=size, depth=depth, plain=plain, regions=regions)
+        self.open_scans = open_scans
 
     def program(self, name: str) -> Program:
         """Inputs, steps, outputs, feeds."""
@@ -114,10 +123,22 @@ class Generator(Stepper):
         return results
 
 
-def program_of(seed: int, index: int, *, size: int = 8, depth: int = 4, sequences: bool = False) -> Program:
+def program_of(
+    seed: int,
+    index: int,
+    *,
+    size: int = 8,
+    depth: int = 4,
+    sequences: bool = False,
+    open_scans: bool = False,
+) -> Program:
     """Program `index` of a seed: the same whenever and wherever it is made, whatever was made before.
 
-    With `sequences` it may hold sequences of tensors, which OpenVINO IR cannot express.
+    With `sequences` it may hold sequences of tensors, which OpenVINO IR cannot express; with `open_scans` scan outputs whose extents after
+    no iteration are not ONNX Runtime's (`OPEN_SCANS`).
     """
     name = f"{seed}/{index}"
-    return Generator(SeededChoices(name), size=size, depth=depth, sequences=sequences).program(name)
+    generator = Generator(
+        SeededChoices(name), size=size, depth=depth, sequences=sequences, open_scans=open_scans
+    )
+    return generator.program(name)

@@ -77,7 +77,8 @@ class Options:
 
     def program(self, index: int) -> Program:
         """The program of an index."""
-        return program_of(self.seed, index, size=self.size, sequences=index % SEQUENCES == SEQUENCES - 1)
+        sequences = index % SEQUENCES == SEQUENCES - 1
+        return program_of(self.seed, index, size=self.size, sequences=sequences, open_scans=True)
 
     def repeat(self, index: int) -> str:
         """The command that repeats one program."""

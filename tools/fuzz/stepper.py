@@ -29,6 +29,8 @@ class Stepper(Builder):
         self.max_regions = max(2, size)
         self.open_trips = self.chance(0.08)
         """Whether loops that nothing bounds may have scan outputs: what they hold has no bound either below GRAPH."""
+        self.open_scans = False
+        """Whether scan outputs may have extents that ONNX Runtime does not know after no iteration (`OPEN_SCANS`)."""
         self._plain = _table(plain)
         self._regions = _table(regions)
 

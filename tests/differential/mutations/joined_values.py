@@ -69,12 +69,6 @@ JOINED_VALUES: tuple[Mutation, ...] = (
         "a loop that another input ends before goes over all of an input",
     ),
     _concats(
-        "open-extents-of-no-trip",
-        "if not open_axes or (trips is not None and trips > 0):",
-        "if True:",
-        "after no iteration what was cut has its other extents",
-    ),
-    _concats(
         "repeated-once-too-often",
         "times = [trips.static if k == axis else",
         "times = [trips.static + 1 if k == axis else",

@@ -223,7 +223,7 @@ def _scans(g: Stepper, trips: Trips, carried: bool, outside: list[Value]) -> lis
         return scans
     # Of what ONNX Runtime does not know the extents after no trips, make it know them.
     scans = [_reshaped(g, v) for v in scans]
-    if outside and g.chance(0.3):
+    if g.open_scans and outside and g.chance(0.3):
         whole = outside[g.integer(0, len(outside) - 1)]
         scans.append(g.emit("Identity", [whole], whole.dtype, whole.shape, whole.limit))
         g.feature(OPEN_SCANS)

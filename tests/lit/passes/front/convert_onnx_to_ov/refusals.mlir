@@ -9,7 +9,7 @@ func.func @main(%x: tensor<2xf32>) -> !onnx.unknown {
 // -----
 
 func.func @main(%x: tensor<2xf32>) -> !onnx.unknown {
-  // expected-error@+1 {{operator set 9 has no operator 'Gelu' yet [unknown-operator]}}
+  // expected-error@+1 {{operator set 9 has no operator 'Gelu' in 'ai.onnx' yet [unknown-operator]}}
   %y = onnx.node "Gelu" 9 (%x) : (tensor<2xf32>) -> !onnx.unknown
   func.return %y : !onnx.unknown
 }
@@ -96,7 +96,7 @@ func.func @main(%x: tensor<2xf32>) -> none {
 
 // Versions that no operator set has.
 func.func @main(%x: tensor<2xf32>) -> !onnx.unknown {
-  // expected-error@+1 {{operator set 9223372036854775807 has no operator 'Relu' yet [unknown-operator]}}
+  // expected-error@+1 {{operator set 9223372036854775807 has no operator 'Relu' in 'ai.onnx' yet [unknown-operator]}}
   %y = onnx.node "Relu" 9223372036854775807 (%x) : (tensor<2xf32>) -> !onnx.unknown
   func.return %y : !onnx.unknown
 }
