@@ -191,7 +191,9 @@ class ROIPoolingOp(RoiOp):
     """
 
     name = "ov.roi_pooling"
-    SOURCES: ClassVar = Sources(openvino=("ROIPooling", 0))
+    SOURCES: ClassVar = Sources(
+        openvino=("ROIPooling", 0), unused=("output_size", "output_roi")
+    )  # OpenVINO writes these beside pooled_h and pooled_w.
     NUMBERS: ClassVar[int] = 5
 
     data = operand_def(TENSOR)
