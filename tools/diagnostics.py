@@ -39,7 +39,7 @@ class Diagnostic:
     severity: Severity
     text: str
     file: str | None = None
-    position: tuple[int, int] | None = None
+    position: tuple[int] | tuple[int, int] | None = None
 
     def __str__(self) -> str:
         place = ":".join(map(str, (self.file or "", *(self.position or ()))))
