@@ -33,6 +33,7 @@ from loomir.dialects.scalars.row import is_boolean
 from loomir.dialects.vectors import is_vector, lane_type
 from loomir.errors import Error
 from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.program import OPEN_SCANS
 from loomir.tools.fuzz.to_onnx import to_onnx
 from tests.differential import quantised_programs
 from tests.differential.quantised_networks import Program as QuantisedProgram
@@ -184,7 +185,7 @@ def candidate(number: int) -> list[Candidate]:
     if number < RANDOM:
         program = program_of(SEED, number, size=6)
         model, feeds = loomir.load(to_onnx(program)), program.feeds
-        name, refused = f"random program {number}", bool(program.refusals)
+        name, refused = f"random program {number}", bool(program.refusals) or OPEN_SCANS in program.features
     else:
         quantised = QuantisedProgram(quantised_programs.SEED, number - RANDOM)
         model = loomir.load(quantised.model(), integers=True)
