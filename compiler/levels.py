@@ -64,6 +64,15 @@ _SMALL_CORE = _core("ov-loop-peel{max-code-growth=0}")
 _PRODUCTS = ("ov-merge-products", "ov-loop-gather-to-slice", "ov-loop-hoist-products")
 """Narrow products are one, those of what a loop cuts are computed for several iterations at once: for machines with vectors."""
 
+UNROLL_DECIDING = (
+    "ov-fold-constants",
+    "canonicalize",
+    "ov-loop-unroll{deciding=true max-trips=64}",
+    "ov-fold-constants",
+    "canonicalize",
+)
+"""Before a lowering that failed for want of what a loop's iteration decides is tried again, at every level."""
+
 _O0: Steps = {
     "graph": UNOPTIMIZED_GRAPH,
     # What an importer computes of a rank, such as axes, is constant only once that is folded; what decompositions make of it, too.

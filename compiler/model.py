@@ -24,11 +24,11 @@ from loomir.compiler.feeds.fixing import set_bounds, set_shapes
 from loomir.compiler.feeds.growing import Growing
 from loomir.compiler.feeds.infos import ValueInfo, info_of
 from loomir.compiler.feeds.sequences import assembling
-from loomir.compiler.feeds.specialising import Specialised, naming_inputs
+from loomir.compiler.feeds.specialising import NEEDS_VALUES, Specialised, naming_inputs
 from loomir.compiler.feeds.states import StateInfo, states_of
 from loomir.compiler.files import printable
 from loomir.compiler.frontends import load_module
-from loomir.compiler.levels import UNOPTIMIZED_GRAPH
+from loomir.compiler.levels import UNOPTIMIZED_GRAPH, UNROLL_DECIDING
 from loomir.compiler.limits import check_arena, check_module
 from loomir.compiler.option_values import (
     check_source,
@@ -232,18 +232,35 @@ class Model:
             )
             check_arena(made, self.options.max_bytes)
             return made
+        return self._structured(capacity)
+
+    def _structured(self, capacity: int | None, max_iterations: int | None = None) -> ModuleOp:
+        """The program in STRUCTURED. Where an operation has to know what a loop's iteration decides, such as axes, the loop is unrolled."""
         # As the graph engine does, and before lowering makes tables of what only constants go into.
         check_module(self.module, self.options.max_bytes)
-        made = lower(
-            self.module,
-            stage,
+        try:
+            made = self._lowered_from(self.module, capacity, max_iterations)
+        except Error as error:
+            if error.identifier not in NEEDS_VALUES:
+                raise
+            unrolled = self.module.clone()
+            run_passes(unrolled, UNROLL_DECIDING, **self._checks())
+            if _loops(unrolled) == _loops(self.module):
+                raise
+            made = self._lowered_from(unrolled, capacity, max_iterations)
+        check_module(made, self.options.max_bytes)
+        return made
+
+    def _lowered_from(self, module: ModuleOp, capacity: int | None, max_iterations: int | None) -> ModuleOp:
+        return lower(
+            module,
+            "structured",
             capacity=capacity,
-            history=self.history,
+            max_iterations=max_iterations,
+            history=self.history if max_iterations is None else None,
             pipelines=self.options.pipelines,
             **self._checks(),
         )
-        check_module(made, self.options.max_bytes)
-        return made
 
     @boundary
     def mlir(
@@ -366,16 +383,7 @@ class Model:
 
         Compiled code counts nothing by itself. Loops that are known to end before are as without.
         """
-        check_module(self.module, self.options.max_bytes)
-        structured = lower(
-            self.module,
-            "structured",
-            max_iterations=limit,
-            capacity=capacity,
-            pipelines=self.options.pipelines,
-            **self._checks(),
-        )
-        check_module(structured, self.options.max_bytes)
+        structured = self._structured(capacity, limit)
         made = lower(
             structured, "loops", start="structured", pipelines=self.options.pipelines, **self._checks()
         )
@@ -397,6 +405,10 @@ class Model:
                     hint="load the model without this value=, or feed the same",
                 )
         return values
+
+
+def _loops(module: ModuleOp) -> int:
+    return sum(isinstance(op, LoopOp) for op in walk(module))
 
 
 def _same(a: np.ndarray, b: np.ndarray) -> bool:

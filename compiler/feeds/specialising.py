@@ -32,16 +32,16 @@ from loomir.passes.analysis.deciding_inputs import deciding_inputs
 MAX_ELEMENTS = 64
 """A larger input is data: axes, shapes, pads and split sizes have as many elements as tensors have dimensions or parts."""
 
-_NEEDS_VALUES = {"unknown-axes", "unknown-length", "unknown-rank", "unresolved-rank"}
+NEEDS_VALUES = {"unknown-axes", "unknown-length", "unknown-rank", "unresolved-rank"}
 """Errors of the lowering that values which are known may mend."""
 
-_NEEDS_SHAPES = {"unbounded-shape", "unbounded-trips", "unknown-kernel", "unknown-shape", *_NEEDS_VALUES}
+_NEEDS_SHAPES = {"unbounded-shape", "unbounded-trips", "unknown-kernel", "unknown-shape", *NEEDS_VALUES}
 """Those that shapes may mend."""
 
 
 def naming_inputs(error: Error, module: ModuleOp) -> Error:
     """An error of the lowering; where values of inputs may mend it, its hint names them."""
-    if error.identifier in _NEEDS_VALUES and (names := inputs_to_fix(module)):
+    if error.identifier in NEEDS_VALUES and (names := inputs_to_fix(module)):
         error.hint = f"fix {_listed(names)} with values= (--value): axes, lengths or ranks depend on that"
     return error
 
@@ -140,7 +140,7 @@ class Specialised(Generic[ProgramT]):
         if not all(i.bounded for i in program.inputs) or not any(map(_may_decide, program.inputs)):
             return None
         error = self._refused()
-        if error is None or error.identifier not in _NEEDS_VALUES:
+        if error is None or error.identifier not in NEEDS_VALUES:
             return None
         names = inputs_to_fix(program.module)
         return Refusal(error, tuple(names)) if names else None

@@ -25,6 +25,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from loomir.dialects.interface import main_function
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.operators.broadcasting import RangeOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.ov.parameters import asking
 from loomir.dialects.region_flow import region_flow
@@ -39,11 +40,28 @@ def deciding_inputs(module: ModuleOp, *, lengths: bool = False) -> list[BlockArg
     Linear in the number of operations. Errors: those of `infer`.
     """
     function = main_function(module)
-    inference = infer(module)
-    questions = (value for op in walk(function) for value in _asked_of(op, inference))
     ranges = (op for op in walk(function) if lengths and isinstance(op, RangeOp))
-    found = _sources(chain(questions, *(op.operands for op in ranges)))
+    found = _sources(chain(_questions(module), *(op.operands for op in ranges)))
     return [argument for argument in function.args if argument in found]
+
+
+def deciding_loops(module: ModuleOp) -> set[LoopOp]:
+    """The loops whose iteration numbers or carried values decide shapes: unrolled, each iteration may know what it needs.
+
+    Linear in the number of operations. Errors: those of `infer`.
+    """
+    function = main_function(module)
+    found = _sources(_questions(module))
+    return {
+        op
+        for op in walk(function)
+        if isinstance(op, LoopOp) and not found.isdisjoint((op.iteration, *op.carried_arguments))
+    }
+
+
+def _questions(module: ModuleOp) -> Iterator[SSAValue]:
+    inference = infer(module)
+    return (value for op in walk(main_function(module)) for value in _asked_of(op, inference))
 
 
 def _asked_of(op: Operation, inference: Inference) -> Iterable[SSAValue]:

@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.element_types import i1, i64
+from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
@@ -266,4 +267,7 @@ def _replace(
 
 def _one_less(trip: SSAValue, build: GraphBuilder) -> SSAValue:
     """The iterations that are left; a negative trip count is no limit and stays negative."""
+    known = constant_of(trip)
+    if known is not None:
+        return build.like(int(known.reshape(())) - 1, trip)
     return build.make(SubtractOp, trip, build.scalar(1, i64))

@@ -19,6 +19,7 @@ from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, Flo
 from loomir.dialects.tensors import set_type, tensor_type_of
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.code_sizes import code_size, code_size_of_block
+from loomir.passes.analysis.deciding_inputs import deciding_loops
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.analysis.operation_costs import cost_of
@@ -48,6 +49,9 @@ class OvLoopUnrollPass(ModulePass):
     has no slices and last values). A loop that a condition may end is unrolled by a factor, too, and the condition is asked between the
     copies (`passes/graph/while_copies.py`). Inner loops first.
 
+    With `deciding` only those loops are whose iteration number or carried values reach what an operation has to know, such as its axes:
+    each copy may know it (`passes/analysis/deciding_inputs.py`).
+
     `max-code-growth` is what the copies of a loop, and those of all loops together, may add to the program's code, where an elementwise
     operation is 1, a product or another nest 4, a composite operation 16 (`passes/analysis/code_sizes.py`): some 100 bytes each, less where
     copies are fused. The default passes allow 8, or the 32nd part of the program if that is more: eight copies of an addition, two of
@@ -62,12 +66,16 @@ class OvLoopUnrollPass(ModulePass):
     factor: int = 1
     max_code_growth: int = 10_000
     machine: str = "generic"
+    deciding: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_trips=0, factor=1, max_code_growth=0)
         remarks = Remarks(self.name)
         # Inner loops first: a body is unrolled before the loop around it copies it.
         loops = [o for o in walk(op, region_first=True) if isinstance(o, LoopOp)]
+        if self.deciding:
+            chosen = deciding_loops(op)
+            loops = [o for o in loops if o in chosen]
         if not loops:
             return
         inference = infer(op) if self.factor > 1 else None

@@ -268,6 +268,19 @@ def take_part(value: SSAValue, cut: Slicing, iteration: int) -> tuple[list[Opera
 
 
 @canonicalizes(LoopOp)
+class ConstantsHandedOn(RewritePattern):
+    """`loop { next 1 } → c = 1; loop { next c }`: what all iterations but the first one see is from outside, wherever it is written."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        for following in op.next.carried:
+            constant = following.owner
+            if isinstance(constant, ConstantOp) and constant.parent is op.body.block:
+                constant.detach()
+                rewriter.insert(constant, InsertPoint.before(op))
+
+
+@canonicalizes(LoopOp)
 class InvariantCarried(RewritePattern):
     """`r = loop(v = x) { f(v); next v } → loop { f(x) }; r = x`: what each iteration hands on unchanged is a capture."""
 

@@ -12,7 +12,7 @@ func.func @main(%x: memref<64xf32> {loomir.role = "input"}, %y: memref<64xf32> {
 becomes
 
 ```mlir
-func.func @main(%x: …, %y: …, %arena: memref<512xi8> {loomir.role = "arena", loomir.align = 16 : i64}) {
+func.func @main(%x: …, %y: …, %arena: memref<512xi8> {loomir.role = "arena", loomir.align = 4 : i64}) {
   %c0 = arith.constant 0 : index
   %a = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
   %c256 = arith.constant 256 : index
@@ -60,7 +60,7 @@ from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused
 from loomir.passes.loops.plan_memory.coalesce import solve_with_pairs
 
 ALIGNMENT = 16
-"""Bytes; of the arena and of every buffer in it, at least."""
+"""Bytes; of the place of every buffer in the arena, at least. What the arena itself has to have is what their elements need."""
 
 INDEX_BYTES = 8
 
@@ -84,14 +84,15 @@ class MemoryPlan:
     """Where everything goes.
 
     arena_bytes: what the arena needs. lower_bound: no plan for these lifetimes needs less. optimal: whether
-    it is known that none does better. total_bytes: what separate buffers would need.
+    it is known that none does better. total_bytes: what separate buffers would need. alignment: what the address of the arena has to
+    be a multiple of: the size of the largest element, for a machine with vectors what these want.
     """
 
     buffers: tuple[PlannedBuffer, ...]
     arena_bytes: int
     lower_bound: int
     optimal: bool
-    alignment: int = ALIGNMENT
+    alignment: int = 1
 
     @property
     def total_bytes(self) -> int:
@@ -126,18 +127,21 @@ class PlanMemoryPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         machine = machine_of(self.machine)
-        alignment = max(ALIGNMENT, machine.alignment if machine.lanes > 1 else 1)
+        vectors = machine.alignment if machine.lanes > 1 else 1
         for function in list(op.body.block.ops):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 erase_unused_memory(function)
-                found = plan(function, alignment)
+                found = plan(function, vectors)
                 if self.report:
                     print(f"@{function.sym_name.data}: {found.report()}", file=sys.stderr)
                 apply_plan(function, found)
 
 
-def plan(function: func.FuncOp, alignment: int = ALIGNMENT) -> MemoryPlan:
-    """Find offsets for the allocations of a function in LOOPS form (linalg on memrefs is understood, too)."""
+def plan(function: func.FuncOp, vectors: int = 1) -> MemoryPlan:
+    """Find offsets for the allocations of a function in LOOPS form (linalg on memrefs is understood, too).
+
+    `vectors` is the alignment that the machine wants of what it reads in vectors.
+    """
     lifetimes = analyse_lifetimes(function)
     allocs: list[memref.AllocOp] = []
     index_of: dict[int, int] = {}
@@ -159,10 +163,11 @@ def plan(function: func.FuncOp, alignment: int = ALIGNMENT) -> MemoryPlan:
         {(index_of[a], index_of[b]) for a, b in lifetimes.replaceable if a in index_of and b in index_of},
         together=sorted({renumbered(group) for group in lifetimes.together}),
         spans=[last - first + 1 for first, last in spans],
-        alignment=alignment,
+        alignment=max(ALIGNMENT, vectors),
     )
+    needed = max((element_size(alloc.memref.type) for alloc in allocs), default=1)
     buffers = tuple(PlannedBuffer(*each) for each in zip(allocs, sizes, solution.offsets, strict=True))
-    return MemoryPlan(buffers, solution.height, solution.lower_bound, solution.optimal, alignment)
+    return MemoryPlan(buffers, solution.height, solution.lower_bound, solution.optimal, max(vectors, needed))
 
 
 def apply_plan(function: func.FuncOp, found: MemoryPlan) -> None:
@@ -188,11 +193,17 @@ def apply_plan(function: func.FuncOp, found: MemoryPlan) -> None:
 
 
 def byte_size(type: MemRefType) -> int:
-    """Bytes of a static memref with the identity layout; elements narrower than a byte take one each."""
+    """Bytes of a static memref with the identity layout."""
     assert isinstance(type.layout, NoneAttr), f"{type}: an allocation has the identity layout"
-    shape, element = type.get_shape(), type.get_element_type()
+    shape = type.get_shape()
     assert DYNAMIC_INDEX not in shape, f"{type}: an allocation is static"
+    return prod(shape) * element_size(type)
+
+
+def element_size(type: MemRefType) -> int:
+    """Bytes of an element, which is aligned as many; elements narrower than a byte take one each."""
+    element = type.get_element_type()
     if isinstance(element, IndexType):
-        return prod(shape) * INDEX_BYTES
+        return INDEX_BYTES
     assert isinstance(element, IntegerType | AnyFloat), f"{type}: the size of an element is not known"
-    return prod(shape) * -(-element.bitwidth // 8)
+    return -(-element.bitwidth // 8)

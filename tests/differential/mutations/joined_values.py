@@ -12,6 +12,9 @@ _concats = Place(
     UNITS,
     ("value_concat_of_the_slices", "value_concat_of_an_invariant", "value_concat_of_a_linear_value"),
 )
+_first_extents = Place(
+    "passes/structured/convert_ov_loop_to_scf/concats.py", ("passes/structured/first_extents.mlir",)
+)
 _counters = Place(
     f"{FOLDER}/loop_counters.py",
     LIT,
@@ -67,6 +70,12 @@ JOINED_VALUES: tuple[Mutation, ...] = (
         "or not is_whole(cut) or not _all_alike(op):",
         "or not is_whole(cut):",
         "a loop that another input ends before goes over all of an input",
+    ),
+    _first_extents(
+        "open-extents-of-no-trip",
+        "*(low.index(first[k]) for k in self.inner),",
+        "*(low.index(0) for k in self.inner),",
+        "after no iteration the extents that only the run knows are 0",
     ),
     _concats(
         "repeated-once-too-often",

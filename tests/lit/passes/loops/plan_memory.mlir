@@ -9,7 +9,7 @@
 // REPORT: @main: arena: 512 bytes for 3 buffers of 768 bytes; lower bound 512; optimal
 
 // CHECK:      func.func @main(%x: memref<64xf32> {loomir.role = "input"}, %y: memref<64xf32> {loomir.role = "output"}, %c: i1,
-// CHECK-SAME:   %arena: memref<512xi8> {loomir.role = "arena", loomir.align = 16 : i64}) {
+// CHECK-SAME:   %arena: memref<512xi8> {loomir.role = "arena", loomir.align = 4 : i64}) {
 func.func @main(%x: memref<64xf32> {loomir.role = "input"}, %y: memref<64xf32> {loomir.role = "output"}, %c: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

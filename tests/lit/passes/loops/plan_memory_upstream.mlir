@@ -1,7 +1,7 @@
 // REQUIRES: mlir-opt
 // RUN: loomir-opt %s -p plan-memory | mlir-opt-22 | filecheck %s
 
-// CHECK: func.func @main({{.*}}: memref<32xi8> {loomir.align = 16 : i64, loomir.role = "arena"})
+// CHECK: func.func @main({{.*}}: memref<32xi8> {loomir.align = 4 : i64, loomir.role = "arena"})
 // CHECK-COUNT-2: memref.view
 func.func @main(%y: memref<4xf32>, %n: index) {
   %c0 = arith.constant 0 : index

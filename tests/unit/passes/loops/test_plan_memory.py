@@ -237,9 +237,29 @@ def test_the_pass_adds_one_argument():
     main = main_function(module)
     assert main.function_type.inputs.data[-1] == memref.MemRefType(memref.i8, [256])
     assert main.arg_attrs is not None
-    assert str(main.arg_attrs.data[-1]) == '{loomir.role = "arena", loomir.align = 16 : i64}'
+    assert str(main.arg_attrs.data[-1]) == '{loomir.role = "arena", loomir.align = 4 : i64}'
     assert not [op for op in module.walk() if isinstance(op, memref.AllocOp)]
     assert len([op for op in module.walk() if isinstance(op, memref.ViewOp)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("elements", "alignment"),
+    [("i1", 1), ("i8", 1), ("f16", 2), ("i32", 4), ("f64", 8), ("index", 8)],
+)
+def test_the_alignment_is_what_the_elements_need(elements: str, alignment: int):
+    text = f"""func.func @main(%k: index, %v: {elements}, %y: memref<4x{elements}> {{loomir.role = "output"}}) {{
+      %a = memref.alloc() : memref<4xi8>
+      %b = memref.alloc() : memref<4x{elements}>
+      %n = arith.constant 1 : i8
+      memref.store %n, %a[%k] : memref<4xi8>
+      memref.store %v, %b[%k] : memref<4x{elements}>
+      %m = memref.load %a[%k] : memref<4xi8>
+      %at = arith.index_cast %m : i8 to index
+      %w = memref.load %b[%at] : memref<4x{elements}>
+      memref.store %w, %y[%k] : memref<4x{elements}>
+      func.return
+    }}"""
+    assert plan(main_function(parse_module(text))).alignment == alignment
 
 
 def test_without_buffers_there_is_no_arena():
@@ -383,9 +403,17 @@ def test_alignment_and_determinism():
 
 def test_buffers_for_a_machine_with_vectors_begin_at_lines_of_its_cache():
     copies = nest("%x", "%a", 64) + nest("%a", "%b", 64) + nest("%b", "%d", 64) + nest("%d", "%y", 64)
-    for machine, alignment in (("generic", 16), ("cortex-m4", 16), ("x86-64-v3", 32), ("x86-64-v4", 64)):
+    # Without vectors the arena is aligned as its elements are, its buffers as if it were by 16.
+    for machine, vectors, alignment in (
+        ("generic", 1, 4),
+        ("cortex-m4", 1, 4),
+        ("x86-64-v3", 32, 32),
+        ("x86-64-v4", 64, 64),
+    ):
         module = program({"%a": 64, "%b": 64, "%d": 64}, copies)
-        assert {b.offset % alignment for b in plan(main_function(module), alignment).buffers} == {0}
+        found = plan(main_function(module), vectors)
+        assert found.alignment == alignment
+        assert {b.offset % max(16, vectors) for b in found.buffers} == {0}
         PlanMemoryPass(machine=machine).apply(make_context(), module)
         main = main_function(module)
         assert main.arg_attrs is not None

@@ -40,13 +40,13 @@ func.func @broadcast(%n: tensor<i64>, %x: tensor<16xf32>) -> tensor<16xf32> {
   func.return %r : tensor<16xf32>
 }
 
-// two of them, of which the sum is the same in each trip,
+// two of them, of which the sum is the same in each trip, and handed on from outside,
 // CHECK-LABEL: func.func @two(
 // CHECK-NEXT: %[[A:.*]] = ov.constant dense<[2.000000e+00, 1.000000e+00]>
 // CHECK-NEXT: %[[B:.*]] = ov.constant dense<[3.000000e+00, 1.000000e+00]>
+// CHECK-NEXT: %[[F:.*]] = ov.constant dense<[5.000000e+00, 2.000000e+00]>
 // CHECK-NEXT: %[[C:.*]] = ov.loop trip(%n) carried(%x)
 // CHECK-NEXT: ^bb0(%[[D:.*]]: tensor<i64>, %[[E:.*]]: tensor<2xf32>):
-// CHECK-NEXT:   %[[F:.*]] = ov.constant dense<[5.000000e+00, 2.000000e+00]>
 // CHECK-NEXT:   ov.next carried(%[[F]] {{[^)]*}})
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %[[C]], %[[A]], %[[B]]
