@@ -7,8 +7,8 @@ signless (`signless`), and the operation chosen says how the bits are read.
 moves and converts their elements and computes nothing in them; below GRAPH each element is an `i8`: the integer itself,
 or the bits of the float (`stored`).
 
-*Carried types* (strings and complex numbers) are moved, and strings compared for equality; they are in GRAPH only
-(`require_below_graph`). numpy holds strings as objects, all of them `str`.
+*Carried types* (strings, complex numbers, and codes of fewer than eight bits that only OpenVINO has) are moved, and strings compared for
+equality; they are in GRAPH only (`require_below_graph`). numpy holds strings as objects, all of them `str`, and codes as bytes.
 """
 
 from __future__ import annotations
@@ -36,9 +36,11 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerType,
     Signedness,
+    StringAttr,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
+from xdsl.utils.exceptions import VerifyException
 
 from loomir.errors import Error
 
@@ -49,6 +51,24 @@ class StringType(ParametrizedAttribute, TypeAttribute):
 
     name = "ov.string"
 
+
+@irdl_attr_definition
+class CodeType(ParametrizedAttribute, TypeAttribute):
+    """A code of fewer than eight bits, as an element of tensors: `tensor<2x!ov.code<"nf4">>`. There are u1, u3, u6 and nf4.
+
+    No constant has such elements: those of models are widened when they are read.
+    """
+
+    name = "ov.code"
+
+    of: StringAttr
+
+    def verify(self) -> None:
+        if self.of.data not in _CODES:
+            raise VerifyException(f"there are no codes {self.of}: {', '.join(_CODES)}")
+
+
+_CODES = ("u1", "u3", "u6", "nf4")
 
 i1 = IntegerType(1)
 i8 = IntegerType(8)
@@ -78,6 +98,7 @@ f8e8m0 = Float8E8M0FNUType()
 string = StringType()
 complex64 = ComplexType(f32)
 complex128 = ComplexType(f64)
+u1, u3, u6, nf4 = (CodeType(StringAttr(name)) for name in _CODES)
 
 _STORAGE: dict[Attribute, np.dtype] = {
     i2: np.dtype(ml_dtypes.int2),
@@ -100,6 +121,7 @@ _CARRIED: dict[Attribute, np.dtype] = {
     string: np.dtype(np.object_),
     complex64: np.dtype(np.complex64),
     complex128: np.dtype(np.complex128),
+    **dict.fromkeys((u1, u3, u6, nf4), np.dtype(np.uint8)),
 }
 """Types of which GRAPH only moves the elements, and which nothing below it has."""
 _CARRIED_KINDS = frozenset(map(type, _CARRIED))
@@ -122,7 +144,9 @@ _DTYPES: dict[Attribute, np.dtype] = {
     **_CARRIED,
     IndexType(): np.dtype(np.int64),
 }
-_ELEMENTS: dict[np.dtype, Attribute] = {d: t for t, d in _DTYPES.items() if not isinstance(t, IndexType)}
+_ELEMENTS: dict[np.dtype, Attribute] = {
+    d: t for t, d in _DTYPES.items() if not isinstance(t, IndexType | CodeType)
+}
 _STORAGE_DTYPES = {d: t for t, d in _STORAGE.items()}
 
 
@@ -169,7 +193,7 @@ def is_storage_integer(element: Attribute) -> bool:
 
 
 def is_carried(element: Attribute) -> bool:
-    """A string or a complex number (see the module's docstring)."""
+    """A string, a complex number or a code (see the module's docstring)."""
     # Of most types the class says it: equality is that of all parameters.
     return type(element) in _CARRIED_KINDS and element in _CARRIED
 
@@ -177,6 +201,11 @@ def is_carried(element: Attribute) -> bool:
 def zeros(shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
     """An array of what stands where nothing was computed: 0, false, the empty string."""
     return np.full(shape, "", object) if dtype == _CARRIED[string] else np.zeros(shape, dtype)
+
+
+def zeros_of_element(shape: Sequence[int], element: Attribute) -> np.ndarray:
+    """The same of an element type: the code 7 of nf4 is its 0."""
+    return np.full(shape, 7, np.uint8) if element == nf4 else zeros(shape, dtype_of(element))
 
 
 def dtype_name(dtype: np.dtype) -> str:

@@ -13,6 +13,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 
 from loomir.compiler.feeds.values import fitted_value
+from loomir.dialects.element_types import CodeType
 from loomir.dialects.interface import (
     Entry,
     argument_names,
@@ -107,6 +108,10 @@ def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
     for name, value in values.items():
         argument = arguments[name]
         declared = Fact.of_type(argument.type)
+        if isinstance(declared.element, CodeType):
+            raise Error(
+                "value-mismatch", f"input '{name}' is {declared.type}, of which there are no constants"
+            )
         array = fitted_value(name, declared, value)
         constant = ConstantOp.of(array)
         constant.location = argument.location

@@ -14,7 +14,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from loomir.compiler.limits import check_bytes
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import zeros_of_element
 from loomir.dialects.interface import argument_names, arguments_of
 
 
@@ -46,4 +46,4 @@ def _zeros(type_: Attribute, max_bytes: int) -> np.ndarray:
     assert isinstance(type_, TensorType | UnrankedTensorType)
     shape = [max(e, 0) for e in type_.get_shape()] if isinstance(type_, TensorType) else []
     check_bytes(type_.element_type, shape, max_bytes)
-    return np.zeros(shape, dtype_of(type_.element_type))
+    return zeros_of_element(shape, type_.element_type)

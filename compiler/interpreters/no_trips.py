@@ -15,7 +15,7 @@ from xdsl.interpreter import Interpreter
 
 from loomir.compiler.interpreters.sequences import fact_of_value
 from loomir.dialects.captures import captured
-from loomir.dialects.element_types import dtype_of, zeros
+from loomir.dialects.element_types import zeros_of_element
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.no_iterations import types_of_no_trip
 from loomir.dialects.ov.operators.control_flow import LoopOp
@@ -36,7 +36,7 @@ def values_of_no_trip(interpreter: Interpreter, op: LoopOp, operands: Sequence[A
         facts = results_of_no_trip(op, inference, [inference.any_fact(v) for v in op.carried])
         found = facts[len(op.carried) :]
         types = [_type_of(fact) or t for t, fact in zip(types, found, strict=True)]
-    return [zeros(t.get_shape(), dtype_of(t.element_type)) for t in types]
+    return [zeros_of_element(t.get_shape(), t.element_type) for t in types]
 
 
 def _type_of(fact: AnyFact) -> TensorType | None:

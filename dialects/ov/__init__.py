@@ -46,8 +46,10 @@ def operations() -> tuple[type[Operation], ...]:
 @cache
 def get_dialect() -> Dialect:
     """The dialect object, for a Context."""
-    from loomir.dialects.element_types import StringType
+    from loomir.dialects.element_types import CodeType, StringType
     from loomir.dialects.ov.bounds import BoundsAttr
     from loomir.dialects.ov.loop_slices import SliceAttr
 
-    return Dialect("ov", list(operations()), [BlobAttr, BoundsAttr, StringsAttr, StringType, SliceAttr])
+    return Dialect(
+        "ov", list(operations()), [BlobAttr, BoundsAttr, CodeType, StringsAttr, StringType, SliceAttr]
+    )

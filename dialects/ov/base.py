@@ -36,7 +36,7 @@ from xdsl.irdl import (
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.dialects.element_types import f32, is_carried
+from loomir.dialects.element_types import CodeType, f32, is_carried
 from loomir.dialects.ov.answers import VERIFIED
 from loomir.dialects.ov.bounds import bounds_fit
 from loomir.dialects.ov.facts import Dim, Fact, fact_of
@@ -220,7 +220,10 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         return [] if named is None else named.questions(self.name, facts)
 
     def results_of(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        """`infer`, which may rely on it that operands of carried types are only where the operation takes them. Error: `element-type`."""
+        """`infer`, which may rely on it that operands of carried types are only where the operation takes them.
+
+        Errors: `element-type`; `unsupported-type` for codes.
+        """
         given = [index for index, fact in enumerate(facts) if is_carried(fact.element)]
         takes = self.moves if self.CARRIES is None else self.CARRIES
         for index in given:
@@ -228,6 +231,12 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
                 what = (
                     f"operand {index} has element type {facts[index].element}, of which nothing is computed"
                 )
+                if isinstance(facts[index].element, CodeType):
+                    raise Error(
+                        "unsupported-type",
+                        what,
+                        hint="only loops, branches and what moves elements take them",
+                    )
                 raise Error("element-type", what)
         results = self.infer(facts)
         if facts and not given:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
-from loomir.dialects.element_types import dtype_of, zeros
+from loomir.dialects.element_types import CodeType, dtype_of, zeros
 from loomir.dialects.ov.canonicalization.identities import constant_of, is_static
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.loop_slices import Slicing
@@ -18,7 +18,8 @@ from loomir.dialects.ov.operators.comparison import LogicalAndOp, NotEqualOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.region_flow import owning_block
-from loomir.dialects.tensors import AnyTensor, tensor_type_of
+from loomir.dialects.tensors import AnyTensor, any_tensor_of, tensor_type_of
+from loomir.errors import Error
 
 
 def without_extents(type_: Attribute, cut: Slicing) -> TensorType:
@@ -48,8 +49,8 @@ def types_of_no_trip(loop: LoopOp) -> list[TensorType]:
 
 def has_results_of_no_trip(loop: LoopOp) -> bool:
     """Whether `results_of_no_trip` knows all extents."""
-    return all(is_static(v) for v in loop.next.last) and all(
-        is_static_beside(v, cut) or first_value(loop, v) is not None
+    return all(is_static(v) and may_be_constant(v) for v in loop.next.last) and all(
+        (is_static_beside(v, cut) and may_be_constant(v)) or first_value(loop, v) is not None
         for v, cut in zip(loop.next.concat, loop.concatenations)
     )
 
@@ -95,8 +96,15 @@ def first_value(loop: LoopOp, part: SSAValue) -> SSAValue | None:
     return outside if outside is not None and isinstance(outside.type, TensorType) else None
 
 
+def may_be_constant(value: SSAValue) -> bool:
+    """Whether there are constants of a tensor's element type."""
+    return not isinstance(any_tensor_of(value).element_type, CodeType)
+
+
 def zeros_of(type_: TensorType, build: GraphBuilder) -> SSAValue:
-    """A constant of zeros of a type whose extents are known."""
+    """A constant of zeros of a type whose extents are known. Error: `graph-only-type` for codes, of which there are none."""
+    if isinstance(type_.element_type, CodeType):
+        raise Error("graph-only-type", f"there are no constants of type {type_}")
     return build.constant(zeros(type_.get_shape(), dtype_of(type_.element_type)))
 
 

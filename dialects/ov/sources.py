@@ -24,4 +24,4 @@ class Sources:
     older: tuple[str, ...] = ()
     """Properties that only older versions of the layer say."""
     unused: tuple[str, ...] = ()
-    """Attributes of older versions of the layer that change nothing."""
+    """Attributes that older versions of the layer have, or OpenVINO writes, and that change nothing."""

@@ -1,19 +1,21 @@
-"""What no stage below GRAPH has: strings and complex numbers, which GRAPH moves (dialects/element_types.py), and unknown operators."""
+"""What no stage below GRAPH has: what GRAPH only moves (strings, complex numbers, codes: dialects/element_types.py), unknown operators."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from loomir.dialects.element_types import is_carried, string
+from loomir.dialects.element_types import CodeType, StringType, is_carried
 from loomir.dialects.locations import located
 from loomir.dialects.ov.operators.custom import CustomOp
 from loomir.dialects.ovseq.types import SeqType
 from loomir.dialects.walking import walk
 from loomir.errors import Error
+
+_KINDS: Mapping[type[Attribute], str] = {StringType: "strings", CodeType: "codes of fewer than eight bits"}
 
 
 def refuse_graph_only(module: ModuleOp) -> None:
@@ -28,7 +30,7 @@ def refuse_graph_only(module: ModuleOp) -> None:
             element = _element(value.type)
             if element is None or not is_carried(element):
                 continue
-            kind = "strings" if element == string else "complex numbers"
+            kind = _KINDS.get(type(element), "complex numbers")
             error = Error(
                 "graph-only-type",
                 f"a value of type {value.type}: {kind} live in the graph engine only",

@@ -81,7 +81,7 @@ IDENTIFIERS: dict[str, tuple[str, str]] = {
     "gather-nd-depth": ("the tuples of a GatherND are longer than data has dimensions", SHAPES),
     "gather-tree-shapes": ("operands of a GatherTree do not fit", SHAPES),
     "graph-cycle": ("a node of an ONNX model needs its own result", "remove the cycle; what repeats is a Loop"),
-    "graph-only-type": ("strings or complex numbers would be lowered, which only the graph engine has", "run it with `--engine graph`"),
+    "graph-only-type": ("strings, complex numbers or codes of u1, u3, u6, nf4 would be lowered, which only the graph engine has", "run it with `--engine graph`"),
     "grid-sample-shapes": ("operands of a GridSample do not fit, or there is nothing to sample from", SHAPES),
     "if-element-type": ("the branches of an IR's If give different element types", "write a Convert into one of the bodies"),
     "if-outputs": ("an IR's If has no outputs, or a body that gives another number of them", "write an `<output>` of the port map for each output port"),

@@ -13,10 +13,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from loomir.compiler.backends.openvino.constants import Weights
 from loomir.compiler.backends.openvino.names import Names, joined, sayable
 from loomir.compiler.backends.openvino.ports import add_port, fact_in_body, fact_of_port, shape_text
+from loomir.dialects.element_types import string
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.layers.builder import PlainLayer
 from loomir.dialects.ov.layers.text import element_name
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.errors import Error
 
 
 @dataclass
@@ -102,8 +104,10 @@ class Layers(ABC):
         return _id(element)
 
     def constant(self, op: ConstantOp, name: str, tensors: Sequence[Sequence[str]] = ()) -> None:
-        """Add a Const, its contents to the weights. Error: `unsupported-type`."""
+        """Add a Const, its contents to the weights. Errors: `unsupported-type`, `not-in-openvino`."""
         fact = fact_of_port(op.output)
+        if fact.element == string:
+            raise Error("not-in-openvino", "constants of strings end OpenVINO's process: none is written")
         element = element_name(fact.element)
         offset, size = self.shared.weights.place(op.array, element)
         data = {"element_type": element, "shape": shape_text(fact), "offset": str(offset), "size": str(size)}

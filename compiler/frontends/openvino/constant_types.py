@@ -1,7 +1,7 @@
 """How a Const of each element type lies in the `.bin`, and what it is in GRAPH.
 
-Types of fewer than eight bits share bytes. Those that GRAPH does not have (u1, u3, u6, nf4) exist as constants only,
-which are widened: integers to u8, nf4 to f32.
+Types of fewer than eight bits share bytes. Of those that GRAPH only moves (u1, u3, u6, nf4) constants
+are widened: integers to u8, nf4 to f32.
 """
 
 from __future__ import annotations

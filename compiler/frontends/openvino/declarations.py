@@ -7,7 +7,7 @@ from xdsl.ir import Attribute
 
 from loomir.compiler.frontends.openvino.network import Layer, declared_output
 from loomir.dialects.ov.facts import Dim, Fact, Shape, check_shape
-from loomir.dialects.ov.layers.attributes import PRECISIONS, element_type, int64
+from loomir.dialects.ov.layers.attributes import PRECISIONS, int64, value_type
 from loomir.errors import Error
 
 
@@ -42,7 +42,7 @@ def _read_extent(text: str) -> Dim:
 
 def declared_element(layer: Layer) -> Attribute:
     """The element type of a Parameter. Errors: `ir-structure`, `unsupported-type`."""
-    return element_type(declared_type(layer))
+    return value_type(declared_type(layer))
 
 
 def declared_type(layer: Layer) -> str:
@@ -64,7 +64,7 @@ def output_type(layer: Layer, index: int) -> TensorType | UnrankedTensorType | N
     precision, extents = declared_output(layer, index)
     if precision is None:
         return None
-    element = element_type(PRECISIONS.get(precision.upper(), precision))
+    element = value_type(PRECISIONS.get(precision.upper(), precision))
     return shape_type(element, read_shape(",".join(extents)))
 
 

@@ -15,7 +15,7 @@ from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of, is_static
 from loomir.dialects.ov.canonicalization.rewrite_builder import RewriteBuilder
 from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.no_iterations import first_value, nothing_of, zeros_of
+from loomir.dialects.ov.no_iterations import first_value, may_be_constant, nothing_of, zeros_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.slicing import SliceOp
@@ -193,6 +193,8 @@ class NoTrip(RewritePattern):
             return
         if not all(is_static(r) for r in op.last) or not all(map(_is_empty, op.concat, op.concatenations)):
             # The types are not those of zero iterations yet: ov-infer makes them so.
+            return
+        if not all(map(may_be_constant, (*op.last, *op.concat))):
             return
         firsts = [None if is_static(r) else first_value(op, v) for r, v in zip(op.concat, op.next.concat)]
         if not all(first is not None or is_static(r) for first, r in zip(firsts, op.concat)):

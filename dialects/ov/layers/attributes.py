@@ -27,6 +27,9 @@ ELEMENTS: dict[str, Attribute] = {
 }  # fmt: skip
 
 
+MOVED: dict[str, Attribute] = {"u1": et.u1, "u3": et.u3, "u6": et.u6, "nf4": et.nf4, "string": et.string}
+"""Element types of Parameters, of which GRAPH only moves the elements: nothing computes them, no constant has them."""
+
 PRECISIONS = {"BIN": "u1", "BOOL": "boolean", "FP16": "f16", "FP32": "f32", "FP64": "f64"}
 """What a port's `precision` calls element types, where it is not their name in capitals."""
 
@@ -48,6 +51,12 @@ def element_type(text: str) -> Attribute:
             hint=f"known: {', '.join(ELEMENTS)}",
         )
     return found
+
+
+def value_type(text: str) -> Attribute:
+    """The element type that an IR names for a value that comes from outside. Error: `unsupported-type`."""
+    moved = MOVED.get(text.lower())
+    return element_type(text) if moved is None else moved
 
 
 def int64(text: str) -> int:

@@ -7,10 +7,10 @@ from xdsl.ir import Attribute, TypeAttribute
 
 from loomir.dialects.blob import ConstantAttr, constant_array
 from loomir.dialects.element_types import numbers_of
-from loomir.dialects.ov.layers.attributes import ELEMENTS
+from loomir.dialects.ov.layers.attributes import ELEMENTS, MOVED
 from loomir.errors import Error
 
-_NAMES = {element: name for name, element in ELEMENTS.items()}
+_NAMES = {element: name for name, element in (ELEMENTS | MOVED).items()}
 
 
 def element_name(element: Attribute) -> str:

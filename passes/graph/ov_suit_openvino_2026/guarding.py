@@ -8,7 +8,7 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.no_iterations import results_of_no_trip
+from loomir.dialects.ov.no_iterations import may_be_constant, results_of_no_trip
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.convert_ov_to_openvino.loops import parts_of, set_operands
@@ -23,6 +23,9 @@ def guard(op: LoopOp, surely_runs: bool, remarks: Remarks) -> None:
         return
     if not all(isinstance(v.type, TensorType) for v in (*op.results, *op.carried, *op.sliced)):
         remarks.missed(op, "it may run no iteration, and the rank of what it gives is open")
+        return
+    if not all(map(may_be_constant, (*op.last, *op.concat))):
+        remarks.missed(op, "it may run no iteration, and of what it gives there are no constants")
         return
     build = GraphBuilder(InsertPoint.before(op), op.location)
     if op.trip is None and op.sliced and not surely_has_parts(op):

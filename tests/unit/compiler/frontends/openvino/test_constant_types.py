@@ -96,7 +96,7 @@ def test_types_that_there_are_not(type_: str, tmp_path: Path) -> None:
 
 
 def test_types_of_constants_only(tmp_path: Path) -> None:
-    """An input cannot be of type nf4."""
+    """Nothing computes what only constants are widened from."""
     path = write_model(tmp_path, "i8", 3, RAW)
     path.write_text(path.read_text().replace('<data element_type="f32"', '<data element_type="nf4"'))
     with raises_error("unsupported-type", "nf4"):
