@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from loomir.dialects.element_types import CodeType, dtype_of, zeros
 from loomir.dialects.ov.canonicalization.identities import constant_of, is_static
+from loomir.dialects.ov.facts import check_dimensions
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.comparison import LogicalAndOp, NotEqualOp
@@ -23,12 +24,13 @@ from loomir.errors import Error
 
 
 def without_extents(type_: Attribute, cut: Slicing) -> TensorType:
-    """The type with 0 for every extent that is open; of some rank that has the axis where the rank is open."""
+    """The type with 0 for every extent that is open; of some rank that has the axis where the rank is open. Error: `shape-too-large`."""
     assert isinstance(type_, AnyTensor)
-    shape = (
-        type_.get_shape() if isinstance(type_, TensorType) else [DYNAMIC_INDEX] * max(cut.axis + 1, -cut.axis)
-    )
-    return TensorType(type_.element_type, [0 if e == DYNAMIC_INDEX else e for e in shape])
+    if isinstance(type_, TensorType):
+        return TensorType(type_.element_type, [0 if e == DYNAMIC_INDEX else e for e in type_.get_shape()])
+    rank = max(cut.axis + 1, -cut.axis)
+    check_dimensions(rank)
+    return TensorType(type_.element_type, [0] * rank)
 
 
 def none_of(type_: Attribute, cut: Slicing) -> TensorType:

@@ -55,6 +55,13 @@ extended(
 )
 extended("an extension's operation that is none", "extension-operation", "extension.operation(int)")
 extended(
+    "a pass of an extension that raises", "pass-failed",
+    "from dataclasses import dataclass\nfrom xdsl.passes import ModulePass\n"
+    "@extension.named_pass\n@dataclass(frozen=True)\nclass Mine(ModulePass):\n"
+    "    name = 'acme-mine'\n    def apply(self, ctx, op): raise ValueError('x')\n"
+    "extension.transformation('Passes', 'middle', 'acme-mine')\n",
+)  # fmt: skip
+extended(
     "transformations that each have to run before the other",
     "phase-cycle",
     "extension.transformation('A', 'back', fail, run_before=('B',), run_after=('B',))\n"
