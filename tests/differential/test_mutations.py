@@ -9,8 +9,8 @@ from tests.differential.mutations.mutation import ROOT, Mutation
 from tests.differential.mutations.table import FAMILIES, MUTATIONS
 from tests.support_samples import sample
 
-BY_LIT = [m for m in MUTATIONS.values() if not m.units]
-"""Those that take no unit tests, which are slower."""
+BY_LIT = [m for m in MUTATIONS.values() if not m.units and not m.tests]
+"""Those that take no other tests, which are slower."""
 
 
 def test_every_mutation_has_its_place() -> None:
@@ -19,8 +19,12 @@ def test_every_mutation_has_its_place() -> None:
     for mutation in MUTATIONS.values():
         source = (ROOT / mutation.file).read_text(encoding="utf-8")
         compile(mutation.planted(source), mutation.file, "exec", dont_inherit=True)
-        assert mutation.lit_tests
-        assert all((ROOT / "tests" / "unit" / file).exists() for file in mutation.units)
+        assert mutation.lit_tests or mutation.tests
+        files = [
+            *(f"unit/{file}" for file in mutation.units),
+            *(t.partition("::")[0] for t in mutation.tests),
+        ]
+        assert all((ROOT / "tests" / file).exists() for file in files)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,9 @@ Loaded = tuple[Program, Model, Mapping[str, np.ndarray]]
 @cache
 def models(group: str) -> list[Loaded]:
     """The programs of a group."""
-    loaded = [(program, loomir.load(program.model())) for program in GROUPS[group]()]
+    loaded = [
+        (program, loomir.load(program.model(), integers=program.integers)) for program in GROUPS[group]()
+    ]
     return [(program, model, model.run(program.feed, engine="graph")) for program, model in loaded]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -59,6 +60,8 @@ class Program:
     """A model as it grows."""
 
     name: str
+    integers: bool = False
+    """Whether it is loaded with `integers=True`."""
     nodes: list[NodeProto] = field(default_factory=list)
     feed: dict[str, np.ndarray] = field(default_factory=dict)
     constants: dict[str, np.ndarray] = field(default_factory=dict)
@@ -71,13 +74,13 @@ class Program:
         self.feed.setdefault(name, array)
         return name
 
-    def constant(self, array: np.ndarray) -> str:
+    def constant(self, array: np.ndarray | np.generic) -> str:
         """An initialiser."""
         name = f"c{len(self.constants)}"
-        self.constants[name] = array
+        self.constants[name] = np.asarray(array)
         return name
 
-    def op(self, kind: str, *operands: str, **attributes: object) -> str:
+    def op(self, kind: str, *operands: str, **attributes: Any) -> str:
         """A node with one result."""
         name = f"v{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, list(operands), [name], **attributes))
@@ -114,7 +117,7 @@ Use = Callable[[Program, str, str, str], tuple[str, str]]
 """Makes a value of two rows of a type, and says of which type it is."""
 
 
-def _plain(kind: str, operands: int = 2, **attributes: object) -> Use:
+def _plain(kind: str, operands: int = 2, **attributes: Any) -> Use:
     return lambda p, x, z, t: (p.op(kind, *(x, z)[:operands], **attributes), t)
 
 
@@ -201,6 +204,12 @@ def uses_of(t: str, number: int) -> dict[str, dict[str, Use]]:
     casts: dict[str, Use] = {
         f"Cast to {to}": lambda p, x, z, t, to=to: (p.cast(x, to), to) for to in TYPES if to != t
     }
+    if t == "int32":
+        for factor in (-7, 5_000_000_000):
+            casts[f"Cast to int64, Mul by {factor}"] = lambda p, x, z, t, factor=factor: (
+                p.op("Mul", p.cast(x, "int64"), p.constant(np.array(factor))),
+                "int64",
+            )
     return {
         "masks": {k: v for to in others for k, v in mask_uses(to).items()},
         "arithmetic": own,
@@ -237,6 +246,15 @@ def sums(t: str, number: int) -> Program:
         a, b = program.input(f"a{k}", whole(t, (5, k), k)), program.constant(whole(t, (k, n), n + 1))
         product = program.op("MatMul", a, b)
         program.result(product, t, f"MatMul of 5 x {k} by {k} x {n} {t}")
+        turned = program.input(f"t{n}", whole(t, (n, 5), n + 2))
+        # (Of a product that nothing else reads, so that what follows is done with it in registers.)
+        again = program.op("MatMul", a, program.constant(whole(t, (k, n), n + 3)))
+        joined = program.op("Add", again, program.op("Transpose", turned))
+        program.result(joined, t, f"its sum with what is turned, {n} {t}")
+        again = program.op("MatMul", a, program.constant(whole(t, (k, n), n + 4)))
+        program.result(
+            program.op("Transpose", program.op("Add", again, again)), t, f"a product turned, {n} {t}"
+        )
         program.result(
             program.op("Max", product, program.constant(np.array(1, t))), t, f"its Max with 1, {n}"
         )
@@ -246,9 +264,9 @@ def sums(t: str, number: int) -> Program:
     return program
 
 
-def products_of_bytes() -> Program:
-    """Quads, zero points, requantisation."""
-    program = Program("products of bytes")
+def products_of_bytes(integers: bool) -> Program:
+    """Quads, zero points, requantisation, by floats or by integers."""
+    program = Program("products of bytes", integers)
     for turn, n in enumerate((*LENGTHS, LONG)):
         k = (4, 8, 3, 12, 20)[turn % 5]
         of_left, of_right = (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8"))[turn % 3]
@@ -270,6 +288,15 @@ def products_of_bytes() -> Program:
             program.constant(np.int8(4)),
         )
         program.result(quantised, "int8", f"QLinearMatMul of 5 x {k} by {k} x {n}")
+        if not integers:
+            # (Padding keeps the zero point in the product; channels come last.)
+            of_image, zero = (("uint8", 3), ("int8", -128), ("int8", 5), ("uint8", 0))[turn % 4]
+            image = program.input(f"i{n}", values(of_image, (1, 4, 3, 8), n))
+            weights, at = program.constant(values("int8", (n, 8, 3, 1), n)), np.array(zero, of_image)
+            turned = program.op("Transpose", image, perm=[0, 3, 1, 2])
+            convolved = program.op("ConvInteger", turned, weights, program.constant(at), pads=[1, 0, 1, 0])
+            last = program.op("Transpose", convolved, perm=[0, 2, 3, 1])
+            program.result(last, "int32", f"ConvInteger of {of_image} less {zero} to {n} channels")
     return program
 
 
@@ -328,8 +355,9 @@ def nests() -> Program:
         row = program.input(f"x{n}", values("float32", (5, n), n).clip(-9, 9))
         numbers = program.op("Where", program.op("IsNaN", row), program.constant(np.float32(0)), row)
         program.result(program.op("Softmax", numbers), "float32", f"Softmax of 5 x {n}")
-        pooled = program.op("MaxPool", image, kernel_shape=[2, 1], strides=[1, 1])
-        program.result(pooled, "float32", f"MaxPool of 6 x {n}")
+        for pads in ([0, 0, 0, 0], [1, 1, 1, 1]):
+            pooled = program.op("MaxPool", image, kernel_shape=[2, 2], strides=[1, 1], pads=pads)
+            program.result(pooled, "float32", f"MaxPool of 6 x {n}, {pads}")
     return program
 
 
@@ -338,7 +366,7 @@ GROUPS: Mapping[str, Callable[[], list[Program]]] = {
     "sums": lambda: [
         sums(t, k) for k, t in enumerate((*FLOATS[:2], *SIGNED[2:], *UNSIGNED[2:], "int8", "uint8"))
     ],
-    "products of bytes": lambda: [products_of_bytes()],
+    "products of bytes": lambda: [products_of_bytes(integers) for integers in (False, True)],
     "layouts": lambda: [layouts(t) for t in ("float32", "int8", "uint16", "int64")],
     "nests": lambda: [nests()],
 }

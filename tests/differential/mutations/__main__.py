@@ -65,7 +65,7 @@ def main() -> int:
         if names := [m.name for m in mutations if m.name in chosen]:
             print(f"| {family} | {len(names)} | {len(caught.intersection(names))} |")
     # What fails without any mistake would say nothing.
-    without = {(m.lit, m.units, m.rows): m for m in chosen.values()}
+    without = {(m.lit, m.units, m.rows, m.tests): m for m in chosen.values()}
     with ThreadPoolExecutor(options.jobs) as pool:
         wrong = [t for t in pool.map(lambda m: attempt(m, planted=False), without.values()) if t.said]
     print(*(f"fails without a mistake: {t.said}" for t in wrong), sep="\n")

@@ -25,20 +25,24 @@ def failures(mutation: Mutation) -> Iterator[str]:
         if (why := why_it_fails(path)) is not None:
             yield f"tests/lit/{path.relative_to(LIT)}: {why}"
     for file in mutation.units:
-        if (why := _unit_test(ROOT / "tests" / "unit" / file)) is not None:
+        if (why := _pytest(f"unit/{file}")) is not None:
             yield why
     for name in mutation.rows:
         if (why := _row(name)) is not None:
             yield why
+    for name in mutation.tests:
+        if (why := _pytest(name)) is not None:
+            yield why
 
 
-def _unit_test(path: Path) -> str | None:
+def _pytest(name: str) -> str | None:
     import pytest
 
-    assert path.exists(), path
+    path = f"{ROOT / 'tests' / name}"
+    assert Path(path.partition("::")[0]).exists(), path
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        status = pytest.main(["-x", "-p", "no:cacheprovider", "-p", "no:xdist", str(path)])
+        status = pytest.main(["-x", "-p", "no:cacheprovider", "-p", "no:xdist", path])
     lines = [line for line in printed.getvalue().splitlines() if line.startswith(("FAILED", "ERROR"))]
     return None if status == 0 else (lines[0] if lines else f"{path}: exit status {status}")
 

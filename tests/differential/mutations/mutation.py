@@ -17,7 +17,8 @@ class Mutation:
     - `what`: the mistake in words;
     - `lit`: patterns of files under `tests/lit`;
     - `units`: files under `tests/unit`;
-    - `rows`: rows of `docs/optimisations.md`.
+    - `rows`: rows of `docs/optimisations.md`;
+    - `tests`: other tests, as pytest names them, under `tests`.
 
     They are asked in this order, until one fails.
     """
@@ -30,6 +31,7 @@ class Mutation:
     lit: tuple[str, ...]
     units: tuple[str, ...] = ()
     rows: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
 
     @property
     def lit_tests(self) -> list[Path]:

@@ -11,6 +11,7 @@ from tests.differential.mutations.mutation import Mutation
 from tests.differential.mutations.scf_canonicalization import SCF_CANONICALIZATION
 from tests.differential.mutations.structured import STRUCTURED
 from tests.differential.mutations.trip_counts import TRIP_COUNTS
+from tests.differential.mutations.vectors import VECTORS
 
 FAMILIES: dict[str, tuple[Mutation, ...]] = {
     "trip counts": TRIP_COUNTS,
@@ -19,6 +20,7 @@ FAMILIES: dict[str, tuple[Mutation, ...]] = {
     "loop values": LOOP_VALUES + JOINED_VALUES,
     "motion and fusion": MOTION,
     "passes on scf": STRUCTURED + SCF_CANONICALIZATION,
+    "vectors": VECTORS,
 }
 
 MUTATIONS: dict[str, Mutation] = {m.name: m for mutations in FAMILIES.values() for m in mutations}
