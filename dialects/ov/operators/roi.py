@@ -191,9 +191,8 @@ class ROIPoolingOp(RoiOp):
     """
 
     name = "ov.roi_pooling"
-    SOURCES: ClassVar = Sources(
-        openvino=("ROIPooling", 0), unused=("output_size", "output_roi")
-    )  # OpenVINO writes these beside pooled_h and pooled_w.
+    # (OpenVINO writes the others beside pooled_h and pooled_w.)
+    SOURCES: ClassVar = Sources(openvino=("ROIPooling", 0), unused=("output_size", "output_roi"))
     NUMBERS: ClassVar[int] = 5
 
     data = operand_def(TENSOR)
