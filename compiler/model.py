@@ -23,13 +23,14 @@ from loomir.compiler.feeds.checks import CheckedFeed, checked_feed
 from loomir.compiler.feeds.fixing import set_bounds, set_shapes
 from loomir.compiler.feeds.growing import Growing
 from loomir.compiler.feeds.infos import ValueInfo, info_of
-from loomir.compiler.feeds.sequences import assembling
+from loomir.compiler.feeds.sequences import assembled_infos, assembling
 from loomir.compiler.feeds.specialising import Specialised, naming_inputs
 from loomir.compiler.feeds.states import StateInfo, states_of
 from loomir.compiler.files import printable
 from loomir.compiler.frontends import load_module
 from loomir.compiler.levels import UNOPTIMIZED_GRAPH
 from loomir.compiler.limits import check_arena, check_module
+from loomir.compiler.mlir.text_stages import stage_of
 from loomir.compiler.option_values import (
     check_source,
     checked_capacity,
@@ -95,6 +96,9 @@ class Model:
     use one: what is kept is built once, and a call keeps what is its own to itself.
     """
 
+    stage: Stage = "graph"
+    """In which stage `module` is: a later one where it was read from text of that stage (`lowered_model.py`)."""
+
     def __init__(
         self,
         module: ModuleOp,
@@ -128,7 +132,8 @@ class Model:
         """Name, dtype and shape of each output, in the model's order; a sequence or an optional says so."""
         function = main_function(self.module)
         named = zip(result_names(function), function.function_type.outputs.data, results_of(function))
-        return [info_of(name, type_, entry.without(BOUNDS)) for name, type_, entry in named]
+        infos = [(info_of(name, type_, entry.without(BOUNDS)), entry.part) for name, type_, entry in named]
+        return assembled_infos(infos)
 
     @cached_property
     def states(self) -> list[StateInfo]:
@@ -324,7 +329,8 @@ class Model:
 
             module = self.module.clone()
             run_passes(module, "ov-decompose{keep-refused=true}")
-            return GraphEngine(module, max_iterations=limit, max_bytes=self.options.max_bytes)
+            runs = GraphEngine(module, max_iterations=limit, max_bytes=self.options.max_bytes)
+            return assembling(module, runs)
         return Growing(partial(self._build_lowered, engine, limit), self.options.max_capacity)
 
     def _build_lowered(
@@ -346,12 +352,20 @@ class Model:
             return program, assembling(program, NativeFunction(program, machine=self.options.machine))
         from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
 
-        program = self.lowered("structured" if engine == "structured" else "loops", capacity=capacity)
+        program = self._program("structured" if engine == "structured" else "loops", capacity)
         if engine == "structured":
             runs = StructuredEngine(program, max_iterations=max_iterations)
         else:
             runs = LoopsEngine(program, pure=engine == "interpreter", max_iterations=max_iterations)
         return program, assembling(program, runs)
+
+    def _program(self, stage: Stage, capacity: int | None) -> ModuleOp:
+        """What an engine in Python runs."""
+        return self.lowered(stage, capacity=capacity)
+
+    def _with(self, options: Options) -> Model:
+        """The same program with other options."""
+        return Model(self.module, source=self.source, options=options)
 
     def for_machine(self, machine: str) -> Model:
         """The same program for a machine, where it is for none yet. The graph stays as it is; its lowering is another one.
@@ -359,7 +373,7 @@ class Model:
         Error: `bad-option`.
         """
         options = replace(self.options, machine=machine)
-        return self._of_machine.of(machine, lambda: Model(self.module, source=self.source, options=options))
+        return self._of_machine.of(machine, lambda: self._with(options))
 
     def _counting(self, capacity: int | None, limit: int) -> ModuleOp:
         """The program in LOOPS with checks of its own that no loop runs for more than `limit` iterations.
@@ -384,8 +398,9 @@ class Model:
 
     def _check(self, feed: Feed) -> CheckedFeed:
         """The feed as arrays of the right dtype; inputs fixed by `values=` may be left out, or must be equal."""
-        entries = arguments_of(main_function(self.module))
-        fixed = {i.name: e.value for i, e in zip(self.inputs, entries) if e.value is not None}
+        main = main_function(self.module)
+        entries = zip(argument_names(main), arguments_of(main))
+        fixed = {name: entry.value for name, entry in entries if entry.value is not None}
         values = checked_feed(feed, self.inputs, {s.name: s.initial for s in self.states} | fixed)
         for name, wanted in fixed.items():
             value = values[name]
@@ -425,6 +440,10 @@ def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadO
             semantics=options.semantics,
             external_data_root=options.external_data_root,
         )
+        if (stage := stage_of(module)) != "graph":
+            from loomir.compiler.lowered_model import load_lowered
+
+            return load_lowered(module, stage, source, options)
         set_bounds(module, options.max_shapes or {})
         result = Model(module, source=source, options=options)
         passes = options.pipelines["graph"] if options.optimize else UNOPTIMIZED_GRAPH
