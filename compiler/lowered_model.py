@@ -102,7 +102,7 @@ class LoweredModel(Model):
             capacity=capacity,
             history=self.history,
             pipelines=self.options.pipelines,
-            **self._checks(),
+            **self.checks(),
         )
         check_arena(made, self.options.max_bytes)
         return made
@@ -164,7 +164,8 @@ class LoweredModel(Model):
             self._refuse(what, f"from here there is {later}; engines for it are {', '.join(engines)}")
 
     def _refuse(self, what: str, hint: str = "load the model that the text was made of") -> NoReturn:
-        raise Error("stage-passed", f"the text is in {self.stage.upper()}: {what}", hint=hint)
+        what = f"the text is in {self.stage.upper()}: {what}"
+        raise Error("stage-passed", what, file=self.source, hint=hint)
 
 
 _OF_GRAPH = {"shapes": "--shape", "max_shapes": "--max-shape", "values": "--value", "integers": "--integers"}

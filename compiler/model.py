@@ -15,24 +15,17 @@ from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.built import Built
-from loomir.compiler.collector import another_program_begins, compiling
 from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
-from loomir.compiler.extensions.loading import load_installed
 from loomir.compiler.feeds.checks import CheckedFeed, checked_feed
-from loomir.compiler.feeds.fixing import set_bounds, set_shapes
+from loomir.compiler.feeds.fixing import set_shapes
 from loomir.compiler.feeds.growing import Growing
 from loomir.compiler.feeds.infos import ValueInfo, info_of
 from loomir.compiler.feeds.sequences import assembled_infos, assembling
 from loomir.compiler.feeds.specialising import Specialised, naming_inputs
 from loomir.compiler.feeds.states import StateInfo, states_of
-from loomir.compiler.files import printable
-from loomir.compiler.frontends import load_module
-from loomir.compiler.levels import UNOPTIMIZED_GRAPH
 from loomir.compiler.limits import check_arena, check_module
-from loomir.compiler.mlir.text_stages import stage_of
 from loomir.compiler.option_values import (
-    check_source,
     checked_capacity,
     checked_file,
     checked_folder,
@@ -40,7 +33,7 @@ from loomir.compiler.option_values import (
     checked_shapes,
     integer,
 )
-from loomir.compiler.options import MACHINE_VARIABLE, LoadOptions, Options, taking
+from loomir.compiler.options import MACHINE_VARIABLE, Options
 from loomir.compiler.pipeline import (
     History,
     Instrumentation,
@@ -69,10 +62,10 @@ from loomir.dialects.walking import walk
 from loomir.errors import Error, boundary
 
 if TYPE_CHECKING:
-    import onnx
+    pass
 
 
-__all__ = ["ENGINES", "Engine", "Feed", "Model", "Stage", "load"]
+__all__ = ["ENGINES", "Engine", "Feed", "Model", "Stage"]
 
 Feed = Mapping[str, ArrayLike | Sequence[ArrayLike] | None]
 """Inputs by name: an array, a list of arrays for a sequence, the value of an optional or None."""
@@ -184,7 +177,7 @@ class Model:
         """A copy of this program with something changed, such as its inputs' shapes, and everything that follows folded."""
         module = self.module.clone()
         change(module)
-        run_passes(module, self.options.pipelines["graph"], **self._checks())
+        run_passes(module, self.options.pipelines["graph"], **self.checks())
         return self._derived(module)
 
     def optimized(self) -> Model:
@@ -195,7 +188,7 @@ class Model:
         """Another program with the same options."""
         return Model(module, source=self.source, options=self.options)
 
-    def _checks(self) -> _Checks:
+    def checks(self) -> _Checks:
         """What is to be checked while passes run."""
         check, verify_each = self.options.check, self.options.verify_each
         if check is None:
@@ -233,7 +226,7 @@ class Model:
                 start="structured",
                 history=self.history,
                 pipelines=self.options.pipelines,
-                **self._checks(),
+                **self.checks(),
             )
             check_arena(made, self.options.max_bytes)
             return made
@@ -245,7 +238,7 @@ class Model:
             capacity=capacity,
             history=self.history,
             pipelines=self.options.pipelines,
-            **self._checks(),
+            **self.checks(),
         )
         check_module(made, self.options.max_bytes)
         return made
@@ -266,7 +259,7 @@ class Model:
         """
         passes = limited(parse_pipeline(pipeline).passes, max_iterations=self.options.max_iterations)
         module = self.module.clone()
-        run_passes(module, passes, **self._checks())
+        run_passes(module, passes, **self.checks())
         verify_stage(module, "graph")
         return self._derived(module)
 
@@ -387,11 +380,11 @@ class Model:
             max_iterations=limit,
             capacity=capacity,
             pipelines=self.options.pipelines,
-            **self._checks(),
+            **self.checks(),
         )
         check_module(structured, self.options.max_bytes)
         made = lower(
-            structured, "loops", start="structured", pipelines=self.options.pipelines, **self._checks()
+            structured, "loops", start="structured", pipelines=self.options.pipelines, **self.checks()
         )
         check_arena(made, self.options.max_bytes)
         return made
@@ -417,44 +410,3 @@ class Model:
 def _same(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two arrays hold the same: a NaN is the same as itself."""
     return np.array_equal(a, b) or same_contents(a, b)
-
-
-@boundary
-@compiling
-@taking(LoadOptions)
-def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadOptions) -> Model:
-    """Load a model: a path to `.onnx`, `.onnxtxt`, `.xml` or `.mlir`, or an `onnx.ModelProto`.
-
-    The options are the fields of `LoadOptions` (compiler/options.py), each by its name: `load("model.onnx", shapes={"x": [1, 3]})`.
-    Errors: those of `LoadOptions`, of the importer and of the passes.
-    """
-    check_source(model)
-    another_program_begins()
-    load_installed()
-    source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
-    try:
-        module = load_module(
-            model,
-            shapes=options.shapes,
-            values=options.values,
-            semantics=options.semantics,
-            external_data_root=options.external_data_root,
-        )
-        if (stage := stage_of(module)) != "graph":
-            from loomir.compiler.lowered_model import load_lowered
-
-            return load_lowered(module, stage, source, options)
-        set_bounds(module, options.max_shapes or {})
-        result = Model(module, source=source, options=options)
-        passes = options.pipelines["graph"] if options.optimize else UNOPTIMIZED_GRAPH
-        run_passes(
-            module,
-            limited(passes, max_bytes=options.max_bytes),
-            history=result.history,
-            **result._checks(),
-        )
-        verify_stage(module, "graph")
-    except Error as error:
-        error.at(file=source)
-        raise
-    return result

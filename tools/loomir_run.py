@@ -11,6 +11,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
 from typing import IO
 
 import numpy as np
@@ -26,6 +28,7 @@ from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.feeds.checks import checked_feed
 from loomir.compiler.feeds.sequences import Boundary
 from loomir.compiler.feeds.signature import Signature
+from loomir.compiler.files import MAX_FILE_BYTES, read_file
 from loomir.compiler.interpreters.arguments import ArgumentFunctions, array_of
 from loomir.compiler.interpreters.core import Budget, InterpreterError, LoomirInterpreter
 from loomir.compiler.interpreters.engines import register_functions
@@ -59,6 +62,12 @@ class LoomirRun(xDSLRunMain):
             help="stop when loops ran this often",
         )
 
+    def get_input_stream(self) -> tuple[IO[bytes], str]:
+        if self.args.input_file is None:
+            return super().get_input_stream()
+        path = Path(self.args.input_file)
+        return BytesIO(read_file(path, MAX_FILE_BYTES)), path.suffix.removeprefix(".")
+
     def register_implementations(self, interpreter: Interpreter) -> None:
         register_functions(interpreter)
         interpreter.register_implementations(ArgumentFunctions())
@@ -74,13 +83,9 @@ class LoomirRun(xDSLRunMain):
     def run(self) -> None:
         """Errors: those of the text, of the arguments, and `runtime-…`; `runtime-program`."""
         stream, ending = self.get_input_stream()
-        try:
-            if ending not in self.available_frontends:
-                raise Error("unknown-format", f"'{ending}' is no text of MLIR", file=self.get_input_name())
-            module = self.parse_chunk(stream, ending)
-        finally:
-            if stream is not sys.stdin.buffer:
-                stream.close()
+        if ending not in self.available_frontends:
+            raise Error("unknown-format", f"'{ending}' is no text of MLIR", file=self.get_input_name())
+        module = self.parse_chunk(stream, ending)
         assert module is not None
         interpreter = self.make_interpreter(module)
         function = self._function(interpreter)

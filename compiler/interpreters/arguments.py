@@ -59,10 +59,10 @@ def value_of(attribute: Attribute, type_: Attribute) -> Any:
 def _of_type(type_: type[Attribute]) -> Any:
     """(Each is a function of its own: what it is for is written on it.)"""
 
-    def value(self: object, interpreter: Interpreter, attr: Attribute, attr_type: Attribute) -> Any:
+    def value(self: InterpreterFunctions, interpreter: Interpreter, attr: Attribute, attr_type: Any) -> Any:
         return value_of(attr, attr_type)
 
-    return impl_attr(type_)(value)  # pyright: ignore[reportArgumentType]
+    return impl_attr(type_)(value)
 
 
 _TYPES = (BFloat16Type, Float16Type, Float32Type, Float64Type, IndexType, IntegerType, MemRefType, TensorType)

@@ -14,7 +14,8 @@ from xdsl.ir import Attribute, Operation
 
 from loomir.compiler.feeds.signature import Signature
 from loomir.compiler.pipeline import Stage
-from loomir.compiler.stages.verify import STAGES, not_of_stages
+from loomir.compiler.stages.verify import STAGES, not_of_stages, verify_stage
+from loomir.dialects.element_types import dtype_of
 from loomir.dialects.interface import main_function
 from loomir.dialects.walking import walk
 from loomir.errors import Error
@@ -54,9 +55,16 @@ def check_lowered(module: ModuleOp, path: Path, stage: Stage) -> None:
     """
     try:
         function = main_function(module)
-        if (refusal := not_of_stages(module, [_BEFORE[stage], stage])) is not None:
+        if all(STAGES[stage].allows(op) for op in walk(module)):
+            verify_stage(module, stage)
+        elif (refusal := not_of_stages(module, [_BEFORE[stage], stage])) is not None:
             raise refusal
-        Signature.of(function)
+        signature = Signature.of(function)
+        for port in (*signature.inputs, *signature.outputs):
+            dtype_of(port.type.element_type)
+        for argument in signature.arguments:
+            type_ = argument.type
+            dtype_of(type_.element_type if isinstance(type_, TensorType | MemRefType) else type_)
     except Error as error:
         raise error.at(file=str(path)) from None
 

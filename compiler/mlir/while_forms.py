@@ -18,7 +18,7 @@ from loomir.dialects.walking import walk
 def forward_all(module: ModuleOp) -> None:
     """Let each loop hand on all its values. One that hands on what its condition part computes stays as it is."""
     for op in [op for op in walk(module) if isinstance(op, scf.WhileOp)]:
-        before, after = op.before_region.first_block, op.after_region.first_block
+        before, after = (region.first_block for region in op.regions)
         end = None if before is None else before.last_op
         if before is None or after is None or not isinstance(end, scf.ConditionOp):
             continue
@@ -31,7 +31,7 @@ def _forward(
     op: scf.WhileOp, before: Block, after: Block, end: scf.ConditionOp, forwarded: Sequence[SSAValue]
 ) -> None:
     places: dict[SSAValue, int] = {argument: index for index, argument in enumerate(before.args)}
-    inside = op.before_region
+    inside = op.regions[0]
     if any(value not in places and _is_inside(value, inside) for value in forwarded):
         return
     old = list(after.args)
@@ -45,8 +45,7 @@ def _forward(
     made = scf.WhileOp(
         op.arguments,
         [argument.type for argument in before.args],
-        Rewriter.move_region_contents_to_new_regions(op.before_region),
-        Rewriter.move_region_contents_to_new_regions(op.after_region),
+        *(Rewriter.move_region_contents_to_new_regions(region) for region in op.regions),
     )
     made.location = op.location
     made.attributes.update(op.attributes)
