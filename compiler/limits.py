@@ -39,7 +39,10 @@ def check_module(module: ModuleOp, limit: int) -> None:
     for op in walk(module):
         values = [*op.results, *(a for region in op.regions for block in region.blocks for a in block.args)]
         for value in values:
-            if isinstance(value.type, TensorType) and DYNAMIC_INDEX not in value.type.get_shape():
+            if (
+                isinstance(value.type, TensorType | MemRefType)
+                and DYNAMIC_INDEX not in value.type.get_shape()
+            ):
                 try:
                     check_bytes(value.type.element_type, value.type.get_shape(), limit)
                 except Error as error:

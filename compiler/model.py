@@ -8,30 +8,25 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.built import Built
-from loomir.compiler.collector import another_program_begins, compiling
 from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
-from loomir.compiler.extensions.loading import load_installed
 from loomir.compiler.feeds.checks import CheckedFeed, checked_feed
-from loomir.compiler.feeds.fixing import set_bounds, set_shapes
+from loomir.compiler.feeds.fixing import set_shapes
 from loomir.compiler.feeds.growing import Growing
 from loomir.compiler.feeds.infos import ValueInfo, info_of
-from loomir.compiler.feeds.sequences import assembling
+from loomir.compiler.feeds.sequences import assembled_infos, assembling
 from loomir.compiler.feeds.specialising import NEEDS_VALUES, Specialised, naming_inputs
 from loomir.compiler.feeds.states import StateInfo, states_of
-from loomir.compiler.files import printable
-from loomir.compiler.frontends import load_module
-from loomir.compiler.levels import UNOPTIMIZED_GRAPH, UNROLL_DECIDING
+from loomir.compiler.levels import UNROLL_DECIDING
 from loomir.compiler.limits import check_arena, check_module
 from loomir.compiler.option_values import (
-    check_source,
     checked_capacity,
     checked_file,
     checked_folder,
@@ -39,7 +34,7 @@ from loomir.compiler.option_values import (
     checked_shapes,
     integer,
 )
-from loomir.compiler.options import MACHINE_VARIABLE, LoadOptions, Options, taking
+from loomir.compiler.options import MACHINE_VARIABLE, Options
 from loomir.compiler.pipeline import (
     History,
     Instrumentation,
@@ -67,11 +62,7 @@ from loomir.dialects.run_errors import as_of_a_run
 from loomir.dialects.walking import walk
 from loomir.errors import Error, boundary
 
-if TYPE_CHECKING:
-    import onnx
-
-
-__all__ = ["ENGINES", "Engine", "Feed", "Model", "Stage", "load"]
+__all__ = ["ENGINES", "Engine", "Feed", "Model", "Stage"]
 
 Feed = Mapping[str, ArrayLike | Sequence[ArrayLike] | None]
 """Inputs by name: an array, a list of arrays for a sequence, the value of an optional or None."""
@@ -94,6 +85,9 @@ class Model:
     program leaves shapes open, per values of small inputs where they decide axes, lengths or ranks (`specialised`). Several threads may
     use one: what is kept is built once, and a call keeps what is its own to itself.
     """
+
+    stage: Stage = "graph"
+    """In which stage `module` is: a later one where it was read from text of that stage (`lowered_model.py`)."""
 
     def __init__(
         self,
@@ -128,7 +122,8 @@ class Model:
         """Name, dtype and shape of each output, in the model's order; a sequence or an optional says so."""
         function = main_function(self.module)
         named = zip(result_names(function), function.function_type.outputs.data, results_of(function))
-        return [info_of(name, type_, entry.without(BOUNDS)) for name, type_, entry in named]
+        infos = [(info_of(name, type_, entry.without(BOUNDS)), entry.part) for name, type_, entry in named]
+        return assembled_infos(infos)
 
     @cached_property
     def states(self) -> list[StateInfo]:
@@ -179,7 +174,7 @@ class Model:
         """A copy of this program with something changed, such as its inputs' shapes, and everything that follows folded."""
         module = self.module.clone()
         change(module)
-        run_passes(module, self.options.pipelines["graph"], **self._checks())
+        run_passes(module, self.options.pipelines["graph"], **self.checks())
         return self._derived(module)
 
     def optimized(self) -> Model:
@@ -190,7 +185,7 @@ class Model:
         """Another program with the same options."""
         return Model(module, source=self.source, options=self.options)
 
-    def _checks(self) -> _Checks:
+    def checks(self) -> _Checks:
         """What is to be checked while passes run."""
         check, verify_each = self.options.check, self.options.verify_each
         if check is None:
@@ -228,7 +223,7 @@ class Model:
                 start="structured",
                 history=self.history,
                 pipelines=self.options.pipelines,
-                **self._checks(),
+                **self.checks(),
             )
             check_arena(made, self.options.max_bytes)
             return made
@@ -244,7 +239,7 @@ class Model:
             if error.identifier not in NEEDS_VALUES:
                 raise
             unrolled = self.module.clone()
-            run_passes(unrolled, UNROLL_DECIDING, **self._checks())
+            run_passes(unrolled, UNROLL_DECIDING, **self.checks())
             if _loops(unrolled) == _loops(self.module):
                 raise
             made = self._lowered_from(unrolled, capacity, max_iterations)
@@ -259,7 +254,7 @@ class Model:
             max_iterations=max_iterations,
             history=self.history if max_iterations is None else None,
             pipelines=self.options.pipelines,
-            **self._checks(),
+            **self.checks(),
         )
 
     @boundary
@@ -278,7 +273,7 @@ class Model:
         """
         passes = limited(parse_pipeline(pipeline).passes, max_iterations=self.options.max_iterations)
         module = self.module.clone()
-        run_passes(module, passes, **self._checks())
+        run_passes(module, passes, **self.checks())
         verify_stage(module, "graph")
         return self._derived(module)
 
@@ -341,7 +336,8 @@ class Model:
 
             module = self.module.clone()
             run_passes(module, "ov-decompose{keep-refused=true}")
-            return GraphEngine(module, max_iterations=limit, max_bytes=self.options.max_bytes)
+            runs = GraphEngine(module, max_iterations=limit, max_bytes=self.options.max_bytes)
+            return assembling(module, runs)
         return Growing(partial(self._build_lowered, engine, limit), self.options.max_capacity)
 
     def _build_lowered(
@@ -363,12 +359,20 @@ class Model:
             return program, assembling(program, NativeFunction(program, machine=self.options.machine))
         from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
 
-        program = self.lowered("structured" if engine == "structured" else "loops", capacity=capacity)
+        program = self._program("structured" if engine == "structured" else "loops", capacity)
         if engine == "structured":
             runs = StructuredEngine(program, max_iterations=max_iterations)
         else:
             runs = LoopsEngine(program, pure=engine == "interpreter", max_iterations=max_iterations)
         return program, assembling(program, runs)
+
+    def _program(self, stage: Stage, capacity: int | None) -> ModuleOp:
+        """What an engine in Python runs."""
+        return self.lowered(stage, capacity=capacity)
+
+    def _with(self, options: Options) -> Model:
+        """The same program with other options."""
+        return Model(self.module, source=self.source, options=options)
 
     def for_machine(self, machine: str) -> Model:
         """The same program for a machine, where it is for none yet. The graph stays as it is; its lowering is another one.
@@ -376,7 +380,7 @@ class Model:
         Error: `bad-option`.
         """
         options = replace(self.options, machine=machine)
-        return self._of_machine.of(machine, lambda: Model(self.module, source=self.source, options=options))
+        return self._of_machine.of(machine, lambda: self._with(options))
 
     def _counting(self, capacity: int | None, limit: int) -> ModuleOp:
         """The program in LOOPS with checks of its own that no loop runs for more than `limit` iterations.
@@ -385,15 +389,16 @@ class Model:
         """
         structured = self._structured(capacity, limit)
         made = lower(
-            structured, "loops", start="structured", pipelines=self.options.pipelines, **self._checks()
+            structured, "loops", start="structured", pipelines=self.options.pipelines, **self.checks()
         )
         check_arena(made, self.options.max_bytes)
         return made
 
     def _check(self, feed: Feed) -> CheckedFeed:
         """The feed as arrays of the right dtype; inputs fixed by `values=` may be left out, or must be equal."""
-        entries = arguments_of(main_function(self.module))
-        fixed = {i.name: e.value for i, e in zip(self.inputs, entries) if e.value is not None}
+        main = main_function(self.module)
+        entries = zip(argument_names(main), arguments_of(main))
+        fixed = {name: entry.value for name, entry in entries if entry.value is not None}
         values = checked_feed(feed, self.inputs, {s.name: s.initial for s in self.states} | fixed)
         for name, wanted in fixed.items():
             value = values[name]
@@ -414,40 +419,3 @@ def _loops(module: ModuleOp) -> int:
 def _same(a: np.ndarray, b: np.ndarray) -> bool:
     """Whether two arrays hold the same: a NaN is the same as itself."""
     return np.array_equal(a, b) or same_contents(a, b)
-
-
-@boundary
-@compiling
-@taking(LoadOptions)
-def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadOptions) -> Model:
-    """Load a model: a path to `.onnx`, `.onnxtxt`, `.xml` or `.mlir`, or an `onnx.ModelProto`.
-
-    The options are the fields of `LoadOptions` (compiler/options.py), each by its name: `load("model.onnx", shapes={"x": [1, 3]})`.
-    Errors: those of `LoadOptions`, of the importer and of the passes.
-    """
-    check_source(model)
-    another_program_begins()
-    load_installed()
-    source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
-    try:
-        module = load_module(
-            model,
-            shapes=options.shapes,
-            values=options.values,
-            semantics=options.semantics,
-            external_data_root=options.external_data_root,
-        )
-        set_bounds(module, options.max_shapes or {})
-        result = Model(module, source=source, options=options)
-        passes = options.pipelines["graph"] if options.optimize else UNOPTIMIZED_GRAPH
-        run_passes(
-            module,
-            limited(passes, max_bytes=options.max_bytes),
-            history=result.history,
-            **result._checks(),
-        )
-        verify_stage(module, "graph")
-    except Error as error:
-        error.at(file=source)
-        raise
-    return result

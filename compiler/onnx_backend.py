@@ -25,7 +25,8 @@ from numpy.typing import ArrayLike
 from onnx import helper
 from onnx.backend.base import Backend, BackendRep, Device, DeviceType, namedtupledict
 
-from loomir.compiler.model import Engine, Model, load
+from loomir.compiler.loading import load
+from loomir.compiler.model import Engine, Model
 from loomir.errors import Error
 
 

@@ -290,6 +290,16 @@ def limited(
     return found
 
 
+_BOUNDARY_CHANGED = "convert-ov-loop-to-scf"
+"""The pass that makes of `main`'s tensors what they are below GRAPH: behind it a program is on its way from GRAPH to STRUCTURED."""
+
+
+def _resumed(passes: Sequence[ModulePass]) -> Sequence[ModulePass]:
+    """Of a step's passes those that a program takes that has left the stage before."""
+    names = [each.name for each in passes]
+    return passes[names.index(_BOUNDARY_CHANGED) + 1 :] if _BOUNDARY_CHANGED in names else passes
+
+
 def _smaller(own: int | None, given: int) -> int:
     return given if own is None else min(own, given)
 
@@ -300,6 +310,7 @@ def lower(
     stage: str,
     *,
     start: str = "graph",
+    resume: bool = False,
     verify_each: bool = False,
     history: History | None = None,
     max_iterations: int | None = None,
@@ -308,6 +319,8 @@ def lower(
     instrumentation: Instrumentation | None = None,
 ) -> ModuleOp:
     """A copy of a module of the stage `start` lowered to a later one, verified at each stage's boundary.
+
+    With `resume` the module may be on its way to `start`, whose passes run, too; they change nothing where all have run.
 
     `max_iterations` makes the program itself check that no loop runs for longer (see `convert-ov-loop-to-scf`); without it, only
     an engine that counts stops an endless loop. `capacity` is the largest extent of what nothing else bounds (see `ov-bound-shapes`).
@@ -321,12 +334,14 @@ def lower(
     stage = checked_stage(stage)
     if names.index(stage) < names.index(start):
         raise Error("bad-stage", f"'{stage}' is no stage after '{start}'", hint=f"known: {', '.join(STAGES)}")
-    first = 0 if start == "graph" else names.index(start) + 1
+    first = 0 if start == "graph" else names.index(start) + (0 if resume else 1)
     if start == "graph" and stage != "graph":
         # Before any pass of the way down would refuse what such values hold for another reason.
         refuse_graph_only(module)
     for name, passes in steps[first : names.index(stage) + 1]:
         instances = limited(passes, capacity=capacity, max_iterations=max_iterations)
+        if resume and name == start:
+            instances = _resumed(instances)
         run_passes(
             module,
             instances,

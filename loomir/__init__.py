@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from loomir.compiler.extensions.extension import Extension
     from loomir.compiler.extensions.loading import load_extension
     from loomir.compiler.feeds.infos import OptionalInfo, SequenceInfo, TensorInfo
-    from loomir.compiler.model import Model, load
+    from loomir.compiler.loading import load
+    from loomir.compiler.model import Model
     from loomir.errors import Error, ExtensionWarning, FormatWarning, SemanticsWarning
 
 __all__ = [
@@ -51,7 +52,7 @@ _HOMES = {
     "TensorInfo": "compiler.feeds.infos",
     "Transformation": "compiler.convert.transformation",
     "convert": "compiler.convert.conversion",
-    "load": "compiler.model",
+    "load": "compiler.loading",
     "load_extension": "compiler.extensions.loading",
 }
 

@@ -110,8 +110,8 @@ def build_parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--engine",
         choices=ENGINES,
-        default="native",
-        help="; ".join(f"{name}: {what}" for name, what in ENGINES_RUN.items()) + " (default: native)",
+        help="; ".join(f"{name}: {what}" for name, what in ENGINES_RUN.items())
+        + " (default: native; of text below GRAPH the Python engine of its stage)",
     )
     run.add_argument(
         "--max-capacity",
@@ -151,7 +151,11 @@ def build_parser() -> argparse.ArgumentParser:
     look = commands.add_parser(
         "inspect", parents=[common], help="show loops and branches, operators, inputs and outputs"
     )
-    look.add_argument("--stage", choices=("graph", "structured", "loops"), default="graph")
+    look.add_argument(
+        "--stage",
+        choices=("graph", "structured", "loops"),
+        help="(default: the model's own, which is graph but for text of a later stage)",
+    )
     look.add_argument("--capacity", type=int, metavar="N", help=capacity)
     look.add_argument("--passes", action="store_true", help="count loops and branches after each pass")
     look.add_argument("--mlir", action="store_true", help="print the program's text instead")
@@ -280,7 +284,8 @@ def _run(options: argparse.Namespace) -> None:
 
     given = _given_inputs(options)
     model = _load(options, given)
-    outputs = model.run(_feed(model, options, given), engine=options.engine)
+    feed = _feed(model, options, given)
+    outputs = model.run(feed) if options.engine is None else model.run(feed, engine=options.engine)
     if options.output:
         try:
             with options.output.open("wb") as stream:
@@ -346,19 +351,18 @@ def _inspect(options: argparse.Namespace) -> None:
     from loomir.compiler.reports.summary import CONTROL_FLOW, control_flow_tree, summarise
 
     model = _load(options)
+    stage = options.stage or model.stage
     if options.mlir:
-        print(model.mlir(options.stage, capacity=options.capacity))
+        print(model.mlir(stage, capacity=options.capacity))
         return
     console = Console(highlight=False)
-    module = model.lowered(options.stage, capacity=options.capacity)
+    module = model.lowered(stage, capacity=options.capacity)
     summary = summarise(module)
     for what, tensors in (("input", model.inputs), ("output", model.outputs)):
         for tensor in tensors:
             console.print(f"{what} {tensor}", markup=False)
     console.print(_rich_tree(control_flow_tree(module)))
-    table = Table(
-        "operator", "count", title=f"{options.stage}: {sum(summary.operations.values())} operations"
-    )
+    table = Table("operator", "count", title=f"{stage}: {sum(summary.operations.values())} operations")
     for name, count in sorted(summary.operations.items()):
         table.add_row(name, str(count))
     console.print(table)

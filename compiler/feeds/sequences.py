@@ -6,7 +6,7 @@ A list of arrays is `x/data` and, where the elements' shapes are not all alike, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from loomir.compiler.feeds.infos import OptionalInfo, SequenceInfo, TensorInfo, ValueInfo
 from loomir.dialects.interface import arguments_of, main_function, results_of
 from loomir.dialects.ovseq.types import GraphValue
 
@@ -45,6 +46,36 @@ class Boundary:
         for owner, group in self.outputs.items():
             made[owner] = _value({part: tensors[name] for part, name in group.items()})
         return made
+
+
+def assembled_infos(outputs: Sequence[tuple[ValueInfo, tuple[str, str] | None]]) -> list[ValueInfo]:
+    """What the user is told of outputs, of each whether it is a part of a sequence, an optional or a tensor of unknown rank, and which."""
+    found: dict[str, ValueInfo] = {}
+    groups: dict[str, dict[str, TensorInfo]] = {}
+    for info, part in outputs:
+        if part is None or not isinstance(info, TensorInfo):
+            found[info.name] = info
+            continue
+        group = groups.setdefault(part[0], {})
+        group[part[1]] = info
+        found[part[0]] = _info(part[0], group)
+    return list(found.values())
+
+
+def _info(name: str, parts: Mapping[str, TensorInfo]) -> ValueInfo:
+    if "flat" in parts:
+        return TensorInfo(name, parts["flat"].dtype, None)
+    if "data" in parts:
+        shape = parts["data"].shape
+        value: TensorInfo | SequenceInfo = SequenceInfo(
+            name, TensorInfo(name, parts["data"].dtype, None if shape is None else shape[1:])
+        )
+    elif "slots" in parts:
+        value = SequenceInfo(name, TensorInfo(name, parts["slots"].dtype, None))
+    else:
+        held = next(parts[part] for part in ("value", *parts) if part in parts)
+        value = TensorInfo(name, held.dtype, held.shape, quantisation=held.quantisation)
+    return OptionalInfo(name, value) if "has" in parts else value
 
 
 def assembling(

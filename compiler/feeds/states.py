@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType, UnrankedTensorType
+from xdsl.dialects.builtin import MemRefType, TensorType, UnrankedTensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
@@ -28,22 +28,23 @@ class StateInfo:
 
 
 def states_of(function: FuncOp, max_bytes: int) -> list[StateInfo]:
-    """The states of `main`, in the order of its arguments. Error: `limit-bytes`."""
+    """The states of `main` in any stage, in the order of its arguments. Error: `limit-bytes`."""
     found: list[StateInfo] = []
     for name, argument, entry in zip(argument_names(function), function.args, arguments_of(function)):
-        if entry.state is None:
+        if entry.state is None or entry.role == "output":
             continue
         array = entry.initial
         if array is None or array.size == 0:
             # It has no extents of its own: those that the caller gave the input count.
-            array = _zeros(argument.type, max_bytes)
+            array = _zeros(entry.type or argument.type, max_bytes)
         found.append(StateInfo(name, entry.state, array))
     return found
 
 
 def _zeros(type_: Attribute, max_bytes: int) -> np.ndarray:
-    """A tensor of zeros; dynamic dimensions have no extent."""
-    assert isinstance(type_, TensorType | UnrankedTensorType)
-    shape = [max(e, 0) for e in type_.get_shape()] if isinstance(type_, TensorType) else []
-    check_bytes(type_.element_type, shape, max_bytes)
-    return zeros_of_element(shape, type_.element_type)
+    """A tensor of zeros, or a scalar below GRAPH; dynamic dimensions have no extent."""
+    shaped = isinstance(type_, TensorType | MemRefType)
+    shape = [max(e, 0) for e in type_.get_shape()] if shaped else []
+    element = type_.element_type if shaped or isinstance(type_, UnrankedTensorType) else type_
+    check_bytes(element, shape, max_bytes)
+    return zeros_of_element(shape, element)

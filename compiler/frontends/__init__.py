@@ -27,7 +27,8 @@ def load_module(
     semantics: Semantics = "specification",
     external_data_root: str | os.PathLike[str] | None = None,
 ) -> ModuleOp:
-    """The GRAPH module in a file, by its ending: `.xml`, `.onnx`, `.onnxtxt` or `.mlir`; or that of a `ModelProto`.
+    """The GRAPH module in a file, by its ending: `.xml`, `.onnx`, `.onnxtxt` or `.mlir`, whose text may be of a later stage, too; or that
+    of a `ModelProto`.
 
     Inputs get the shapes and the values given; `semantics` says whose reading of ONNX holds where there are two, `external_data_root`
     where an ONNX model's external data may be besides the model's folder.
@@ -38,8 +39,14 @@ def load_module(
     convert_front(module, semantics=semantics, file=file)
     if file is not None and file.endswith(".mlir"):
         from loomir.compiler.mlir.program_checks import check_program
+        from loomir.compiler.mlir.text_stages import check_lowered, stage_of
+        from loomir.compiler.mlir.while_forms import forward_all
         from loomir.passes.graph.ov_resolve_custom import OvResolveCustomPass
 
+        if (stage := stage_of(module)) != "graph":
+            forward_all(module)
+            check_lowered(module, Path(file), stage)
+            return module
         check_program(module, Path(file))
         # What nobody knew when the text was written may be an extension's.
         OvResolveCustomPass().apply(Context(), module)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.interpreter import InterpreterFunctions
+from xdsl.interpreter import Interpreter, InterpreterFunctions
 from xdsl.interpreters.func import FuncFunctions
 
 from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
@@ -26,6 +26,15 @@ from loomir.compiler.interpreters.scf import ScfFunctions
 from loomir.compiler.interpreters.tensor import TensorFunctions
 from loomir.compiler.interpreters.vector import VectorFunctions
 from loomir.dialects.interface import main_function
+
+
+def register_functions(
+    interpreter: Interpreter, regions: Sequence[InterpreterFunctions] | None = None
+) -> None:
+    """Give an interpreter the semantics of STRUCTURED and LOOPS; of loops and `linalg.generic` others than one operation at a time."""
+    scalars = ScalarFunctions(), TensorFunctions(), MemrefFunctions(), VectorFunctions()
+    for functions in (FuncFunctions(), *scalars, *(regions or (ScfFunctions(), LinalgFunctions()))):
+        interpreter.register_implementations(functions)
 
 
 class _Engine:
@@ -49,10 +58,7 @@ class _Engine:
         self.max_iterations = max_iterations
         self.interpreter = LoomirInterpreter(module)
         self._hooks = () if pure else (CompiledScfFunctions(), CompiledLinalgFunctions())
-        regions: Sequence[InterpreterFunctions] = self._hooks or (ScfFunctions(), LinalgFunctions())
-        operations = ScalarFunctions(), TensorFunctions(), MemrefFunctions(), VectorFunctions()
-        for functions in (FuncFunctions(), *operations, *regions):
-            self.interpreter.register_implementations(functions)
+        register_functions(self.interpreter, self._hooks)
 
     def __call__(self, feed: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """The outputs for a feed, each with its true shape and the element type that the user sees."""

@@ -32,6 +32,7 @@ from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyExc
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from loomir.compiler.mlir.formats import FORMATS, Format
 from loomir.compiler.mlir.lexer import Lexer
 from loomir.compiler.mlir.literals import LiteralParser
 from loomir.errors import Error, Where, raised_by_loomir
@@ -112,6 +113,13 @@ class MlirParser(LiteralParser, Parser):
         elif isinstance(op.location, NameLoc) and isinstance(op.location.location, NoneAttr):
             op.location = NameLoc(op.location.desc, self._location(start))
         return op
+
+    def _get_op_by_name(self, name: str) -> Any:
+        found = super()._get_op_by_name(name)
+        return FORMATS.get(found, found)
+
+    def _parse_generic_operation(self, op_type: Any) -> Operation:
+        return super()._parse_generic_operation(op_type.operation if isinstance(op_type, Format) else op_type)
 
     def _parse_op_result_list(self) -> list[tuple[Span, int]]:
         results = super()._parse_op_result_list()

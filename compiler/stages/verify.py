@@ -285,6 +285,12 @@ def _check_type(op: Operation, of_value: Attribute, stage: Stage) -> None:
         raise refusal(op, f"the type {element}: integers are signless below the graph stage")
 
 
+_ON_THE_WAY = frozenset(
+    {"tensor.dim", "tensor.from_elements", "linalg.copy", "memref.dim", "builtin.unrealized_conversion_cast"}
+)
+"""Operations between two stages, which are of neither: the first two before `convert-ov-to-linalg`, others from `bufferize` on."""
+
+
 def not_of_stages(module: ModuleOp, names: Sequence[str]) -> StageError | None:
     """Why a module is neither of one of these stages nor on its way from one to the other; None where it is.
 
@@ -296,7 +302,7 @@ def not_of_stages(module: ModuleOp, names: Sequence[str]) -> StageError | None:
     between = Stage(
         " or ".join(names),
         frozenset().union(*(stage.dialects for stage in stages)),
-        frozenset().union(*(stage.operations for stage in stages)),
+        _ON_THE_WAY.union(*(stage.operations for stage in stages)),
         tuple({shaped for stage in whole for shaped in stage.shaped}),
         None,
     )

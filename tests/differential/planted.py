@@ -25,7 +25,8 @@ from xdsl.traits import is_speculatable
 from loomir.compiler import model
 from loomir.compiler.backends.c.statements import Statements
 from loomir.compiler.interpreters.core import OutOfBoundsError
-from loomir.compiler.model import Engine, load
+from loomir.compiler.loading import load
+from loomir.compiler.model import Engine
 from loomir.dialects.element_types import i1, i32, i64
 from loomir.dialects.ov.canonicalization import dead_loop_values
 from loomir.dialects.ov.canonicalization.branches import NegatedCondition

@@ -74,7 +74,7 @@ def test_the_tools_say_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     def fails(*_: object, **__: object) -> None:
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr("loomir.compiler.model.load_module", fails)
+    monkeypatch.setattr("loomir.compiler.loading.load_module", fails)
     with raises_error("internal-error", "by nothing"):
         loomir.load("m.onnx")
     with pytest.raises(SystemExit) as info:

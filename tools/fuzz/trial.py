@@ -25,7 +25,8 @@ from loomir.compiler.checking.checker import check_each_pass
 from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.feeds.growing import NEEDS_CAPACITY
 from loomir.compiler.feeds.sequences import Boundary
-from loomir.compiler.model import Engine, Model, load
+from loomir.compiler.loading import load
+from loomir.compiler.model import Engine, Model
 from loomir.errors import Error, crash_of
 from loomir.tools.fuzz.builds import Build
 from loomir.tools.fuzz.levels import Level

@@ -25,10 +25,11 @@ import sys
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
+from loomir.dialects.walking import walk
 from loomir.passes.structured.bufferize.analyse import analyse
 from loomir.passes.structured.bufferize.emit import emit
 from loomir.passes.structured.bufferize.model import CopyReason
@@ -89,10 +90,21 @@ class BufferizePass(ModulePass):
         return bufferize(module.clone())
 
 
+def _has_tensors(func: FuncOp) -> bool:
+    return any(
+        isinstance(value.type, TensorType)
+        for op in walk(func)
+        for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args))
+    )
+
+
 def bufferize(module: ModuleOp) -> list[CopyReason]:
     """Bufferize every function of `module`; gives the copies inserted, in program order of each function."""
     reasons: list[CopyReason] = []
     for func in [op for op in module.ops if isinstance(op, FuncOp)]:
+        if not _has_tensors(func):
+            # It has buffers already.
+            continue
         drop_undefined_insertions(func)
         erase_dead(func)
         plan = analyse(func)

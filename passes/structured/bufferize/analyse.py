@@ -136,16 +136,16 @@ class _Walk(Analysis):
         if source.version is None:
             self.materialise(op, 0)
         if numel_or_none(op.result) is None:
-            raise NotImplementedError(
-                "bufferize: a tensor.pad of dynamic shape is read by other operations than linalg.generic"
-            )
+            what = "bufferize: a tensor.pad of dynamic shape is read by other operations than linalg.generic"
+            raise located(Error("not-of-stage", what), op)
         alias_set = self.fresh(op, op.result.type)
         self.plan.writes[op.result] = Write(alias_set, fresh=True)
         self.alias(op.result, Version(alias_set, self.plan.numbers[op]), Cover.FULL)
 
     def visit_destinations(self, op: tensor.InsertOp | LinalgStructuredOperation) -> None:
         if not op.results:
-            raise NotImplementedError(f"bufferize: {op.name} is on memrefs already")
+            what = f"bufferize: {op.name} is on memrefs, beside operations on tensors"
+            raise located(Error("not-of-stage", what), op)
         if isinstance(op, LinalgStructuredOperation):
             for i in tensors(op.inputs):
                 if self.plan.aliases[op.inputs[i]].version is None:

@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 import pytest
 
-from loomir.compiler.model import load
+from loomir.compiler.loading import load
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import TanhOp
 from loomir.errors import Error

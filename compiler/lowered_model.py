@@ -1,0 +1,181 @@
+"""`LoweredModel`: a program that was read from text below GRAPH, which the pipelines take from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NoReturn
+
+from xdsl.dialects.builtin import ModuleOp
+
+from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
+from loomir.compiler.engine_names import Engine, checked_engine
+from loomir.compiler.feeds.infos import ValueInfo
+from loomir.compiler.feeds.sequences import assembled_infos
+from loomir.compiler.feeds.signature import Signature
+from loomir.compiler.limits import check_arena, check_module
+from loomir.compiler.mlir.text_stages import is_within
+from loomir.compiler.model import Feed, Model
+from loomir.compiler.option_values import checked_capacity
+from loomir.compiler.options import LoadOptions, Options
+from loomir.compiler.pipeline import STAGES, Stage, checked_stage, lower
+from loomir.dialects.interface import main_function
+from loomir.errors import Error, boundary
+
+_RUN_BY: Mapping[Engine, Stage] = {
+    "graph": "graph",
+    "structured": "structured",
+    "loops": "loops",
+    "interpreter": "loops",
+    "native": "loops",
+}
+"""What each engine runs."""
+
+_OWN_ENGINES: Mapping[Stage, Engine] = {"structured": "structured", "loops": "loops"}
+
+
+class LoweredModel(Model):
+    """A program in STRUCTURED or LOOPS, or on its way there.
+
+    What is only possible in GRAPH is `stage-passed`: other shapes, passes on GRAPH, OpenVINO IR, the engine `graph`. By default it is
+    run by the Python engine of its stage, which checks every access: nothing says that a text is what a compiler made.
+    """
+
+    def __init__(self, module: ModuleOp, stage: Stage, *, source: str | None, options: Options) -> None:
+        super().__init__(module, source=source, options=options)
+        self.stage = stage
+        self._signature = Signature.of(main_function(module))
+
+    @cached_property
+    def inputs(self) -> list[ValueInfo]:
+        return [port.info for port in self._signature.inputs]
+
+    @cached_property
+    def outputs(self) -> list[ValueInfo]:
+        return assembled_infos(
+            [(replace(port.info, max_shape=None), port.part) for port in self._signature.outputs]
+        )
+
+    @boundary
+    def run(self, feed: Feed, *, engine: Engine | None = None) -> dict[str, Any]:
+        """As of a `Model`; by default it is the Python engine of the program's stage.
+
+        Errors: as there; `stage-passed`; `runtime-program` for an access outside of a buffer and the like.
+        """
+        chosen = _OWN_ENGINES[self.stage] if engine is None else checked_engine(engine)
+        from loomir.compiler.interpreters.core import InterpreterError
+
+        with self._fed():
+            self._require(_RUN_BY[chosen], f"the engine '{chosen}' runs {_RUN_BY[chosen].upper()}")
+            try:
+                outputs = self._engines.of(chosen, lambda: self._build(chosen))(self._check(feed))
+            except InterpreterError as error:
+                raise Error("runtime-program", f"the program does what none may: {error}") from error
+        return {info.name: outputs[info.name] for info in self.outputs}
+
+    @boundary
+    def for_feed(self, feed: Feed) -> LoweredModel:
+        """The program itself: it is for any feed that it takes."""
+        self._check(feed)
+        return self
+
+    @boundary
+    def lowered(self, stage: Stage, *, capacity: int | None = None) -> ModuleOp:
+        """The program at its stage or a later one, all passes of its stage behind it. Errors: as of a `Model`; `stage-passed`."""
+        stage, capacity = checked_stage(stage), checked_capacity(capacity)
+        try:
+            self._require(stage, f"{stage.upper()} comes before that")
+            return self._lowered.of((stage, capacity), lambda: self._lower(stage, capacity))
+        except Error as error:
+            error.at(file=self.source)
+            raise
+
+    def _lower(self, stage: Stage, capacity: int | None) -> ModuleOp:
+        check_module(self.module, self.options.max_bytes)
+        made = lower(
+            self.module,
+            stage,
+            start=self.stage,
+            resume=True,
+            capacity=capacity,
+            history=self.history,
+            pipelines=self.options.pipelines,
+            **self.checks(),
+        )
+        check_arena(made, self.options.max_bytes)
+        return made
+
+    def _build(self, engine: Engine) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+        if engine == "native" and self.options.max_iterations is not None:
+            raise Error(
+                "stage-passed",
+                f"compiled code counts no iterations, and no pass on {self.stage.upper()} makes it",
+                hint="the engines 'loops' and 'interpreter' count them",
+            )
+        limit = DEFAULT_MAX_ITERATIONS if self.options.max_iterations is None else self.options.max_iterations
+        return self._build_lowered(engine, limit, None)[1]
+
+    def _counting(self, capacity: int | None, limit: int) -> NoReturn:
+        self._refuse("iterations are counted by what a pass on GRAPH adds")
+
+    def _program(self, stage: Stage, capacity: int | None) -> ModuleOp:
+        # The text itself is run where an engine can run it.
+        if stage == self.stage and is_within(self.module, stage):
+            check_module(self.module, self.options.max_bytes)
+            return self.module
+        return self.lowered(stage, capacity=capacity)
+
+    def _with(self, options: Options) -> LoweredModel:
+        return LoweredModel(self.module, self.stage, source=self.source, options=options)
+
+    def changed(self, change: Callable[[ModuleOp], None]) -> NoReturn:
+        """Not of a text below GRAPH. Error: `stage-passed`."""
+        self._refuse("a model is changed in GRAPH")
+
+    @boundary
+    def with_shapes(self, shapes: Mapping[str, Sequence[int]]) -> NoReturn:
+        """Not of a text below GRAPH. Error: `stage-passed`."""
+        self._refuse("shapes are fixed in GRAPH")
+
+    @boundary
+    def optimize(self, pipeline: str) -> NoReturn:
+        """Not of a text below GRAPH. Error: `stage-passed`."""
+        self._refuse("this takes passes on GRAPH", "loomir-opt runs passes on text of any stage")
+
+    @boundary
+    def save(
+        self,
+        path: str | Path,
+        *,
+        compress_to_fp16: bool = False,
+        checks: str = "keep",
+        target: str | None = None,
+    ) -> NoReturn:
+        """Not of a text below GRAPH. Error: `stage-passed`."""
+        self._refuse("OpenVINO IR is written of GRAPH")
+
+    def _require(self, stage: Stage, what: str) -> None:
+        own = STAGES.index(self.stage)
+        if STAGES.index(stage) < own:
+            engines = [engine for engine, of in _RUN_BY.items() if STAGES.index(of) >= own]
+            later = " and ".join(each.upper() for each in STAGES[own:])
+            self._refuse(what, f"from here there is {later}; engines for it are {', '.join(engines)}")
+
+    def _refuse(self, what: str, hint: str = "load the model that the text was made of") -> NoReturn:
+        what = f"the text is in {self.stage.upper()}: {what}"
+        raise Error("stage-passed", what, file=self.source, hint=hint)
+
+
+_OF_GRAPH = {"shapes": "--shape", "max_shapes": "--max-shape", "values": "--value", "integers": "--integers"}
+"""Options of `load` that passes on GRAPH act on, and how the commands have them."""
+
+
+def load_lowered(module: ModuleOp, stage: Stage, source: str | None, options: LoadOptions) -> LoweredModel:
+    """The model of a text below GRAPH. Error: `stage-passed` for options that are about the model before."""
+    model = LoweredModel(module, stage, source=source, options=options)
+    for name, option in _OF_GRAPH.items():
+        if getattr(options, name):
+            model._refuse(f"{name}= ({option}) is about GRAPH")
+    return model
