@@ -122,6 +122,8 @@ class FirstExtents:
             copy.attributes[EXTENTS_ONLY] = UnitAttr()
         dims = self._dims_known(copy, given)
         if dims is None or any(self._low.known_bounds(r) is None for r in copy.results):
+            # (It is in no block, and yet a use of its operands.)
+            copy.erase()
             return
         self._low.insert(copy)
         self._made.append(copy)
