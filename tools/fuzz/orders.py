@@ -60,7 +60,12 @@ GRAPH: Mapping[str, Draw] = {
     "ov-loop-merge-values": _some(max_rounds=(2, 16)),
     "ov-loop-peel": _some(all=(True, False), ranks=(True, False), max_code_growth=(4, 32, 100)),
     "ov-loop-to-lstm-sequence": _none,
-    "ov-loop-unroll": _some(factor=(2, 2, 3, 4), max_trips=(0, 1, 4), max_code_growth=(8, 60, 200)),
+    "ov-loop-unroll": _some(
+        factor=(2, 2, 3, 4),
+        max_trips=(0, 1, 4),
+        max_code_growth=(8, 60, 200),
+        deciding=(False, False, False, True),
+    ),
     "ov-lstm-sequence-to-loop": _none,
     "ov-merge-products": lambda random: f'{{machine="{random.choice(("x86-64", "x86-64-v3"))}"}}',
     "ov-narrow-weights": _some(least_bytes=(0,)),

@@ -1,6 +1,6 @@
 // Passes of LOOPS work on buffers, which bufferize makes.
 // RUN: loomir-opt %s --verify-diagnostics -p lower-linalg-to-loops -o /dev/null
-// RUN: loomir-opt %s -p bufferize,lower-linalg-to-loops -o /dev/null
+// RUN: loomir-opt %s -p bufferize,lower-linalg-to-loops | filecheck %s
 
 // expected-error @below {{func.func: not for lower-linalg-to-loops, which takes the structured and loops stage: a value of type tensor<2x3xf32>}}
 func.func @main(%x: tensor<2x3xf32> {loomir.name = "x"}) -> (tensor<2x3xf32> {loomir.name = "y"}) {
@@ -13,3 +13,7 @@ func.func @main(%x: tensor<2x3xf32> {loomir.name = "x"}) -> (tensor<2x3xf32> {lo
   } -> tensor<2x3xf32>
   func.return %r : tensor<2x3xf32>
 }
+
+// CHECK: func.func @main(%x: memref<2x3xf32>
+// CHECK: scf.for
+// CHECK: arith.addf

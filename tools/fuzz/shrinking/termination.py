@@ -18,17 +18,24 @@ def terminates(region: Region, known: dict[Value, Op] | None = None) -> bool:
             made.update((v, statement) for v in statement.outputs)
         if not all(terminates(r, made) for r in regions_of(statement)):
             return False
-        if isinstance(statement, Loop) and not _bounded(statement, made) and not _counts(statement, made):
+        if (
+            isinstance(statement, Loop)
+            and not _bounded(statement.trip, made)
+            and not _counts(statement, made)
+        ):
             return False
     return True
 
 
-def _bounded(loop: Loop, made: dict[Value, Op]) -> bool:
-    """A trip count that isn't a huge constant: numbers that are computed stay small."""
-    if loop.trip is None:
+def _bounded(trips: Value | None, made: dict[Value, Op]) -> bool:
+    """Whether a trip count is small: as a constant, by what it is computed of, or as the least of numbers of which one is."""
+    if trips is None:
         return False
-    number = _constant(made.get(loop.trip))
-    return number is None or number <= MAX_TRIPS
+    op = made.get(trips)
+    if op is not None and op.kind == "Min":
+        return any(_bounded(v, made) for v in op.inputs)
+    number = _constant(op)
+    return (trips.limit if number is None else number) <= MAX_TRIPS
 
 
 def _counts(loop: Loop, around: dict[Value, Op]) -> bool:

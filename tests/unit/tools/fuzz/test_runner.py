@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -137,10 +138,10 @@ def test_a_crash_and_a_hang_cost_one_program_each(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_generator_that_fails_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(seed: int, index: int, *, size: int, sequences: bool) -> Program:
+    def broken(seed: int, index: int, **options: Any) -> Program:
         if index == 2:
             raise ValueError("no idea")
-        return program_of(seed, index, size=size, sequences=sequences)
+        return program_of(seed, index, **options)
 
     monkeypatch.setattr(runner, "program_of", broken)
     summary = fuzz(SMALL)

@@ -31,7 +31,7 @@ def holds(program: Program, kind: type, depth: int) -> bool:
 
 @pytest.mark.parametrize(("kind", "depth", "largest"), [(Scan, 0, 12), (If, 1, 16), (Loop, 2, 24)])
 def test_what_is_left_is_small_and_still_fails(kind: type, depth: int, largest: int) -> None:
-    found = [p for p in (program_of(SEED, i) for i in range(20)) if holds(p, kind, depth)][:4]
+    found = [p for p in (program_of(SEED, i) for i in range(60)) if holds(p, kind, depth)][:4]
     assert len(found) == 4
     for program in found:
         reduced = reduce_program(program, lambda p: holds(p, kind, depth) and runs(p))
@@ -117,6 +117,19 @@ def test_endless_loops_are_recognised() -> None:
     assert terminates(loop_to(5, trip=2**40))
     assert not terminates(loop_to(None))
     assert not terminates(loop_to(None, trip=2**40))
+
+
+@pytest.mark.parametrize(("limit", "ends"), [(64.0, True), (2.0**63, False)])
+def test_a_fed_trip_count_is_bounded_by_what_is_fed(limit: float, ends: bool) -> None:
+    i, c = Value("i", "i64", ()), Value("c", "bool", ())
+    fed, least, three = (Value(n, "i64", (), limit if n == "fed" else 3.0) for n in ("fed", "least", "three"))
+    body = Region((i, c), (), (c,))
+    assert terminates(Region((fed,), (Loop(fed, None, (), body, ()),), ())) is ends
+    count = (
+        Op("Constant", (), (three,), {"value": np.array(3)}),
+        Op("Min", (fed, three), (least,)),
+    )
+    assert terminates(Region((fed,), (*count, Loop(least, None, (), body, ())), ()))
 
 
 def test_generated_programs_end() -> None:
