@@ -18,6 +18,7 @@ from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ovseq.canonicalization import canonicalizes
 from loomir.dialects.ovseq.canonicalization.sequences import elements_of, make_sequence
 from loomir.dialects.ovseq.facts import ITEM_LIMIT
+from loomir.dialects.ovseq.operators.sequences import AtOp
 from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
 from loomir.dialects.tensors import set_type
 
@@ -59,7 +60,10 @@ def _go_together(shapes: list[tuple[int, ...]], axis: int | None) -> bool:
 
 @canonicalizes(SplitOp)
 class SplitOfKnownSizes(RewritePattern):
-    """`split(x, [2, 1]) → construct(x[0:2], x[2:3])` where the axis and the sizes are known, and the parts are few."""
+    """`split(x, [2, 1]) → construct(x[0:2], x[2:3])` where the axis and the sizes are known, and the parts are few.
+
+    Equal parts of which one is taken at a position that is not known are rows of one tensor, which x may be: they stay a split.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SplitOp, rewriter: PatternRewriter) -> None:
@@ -68,7 +72,7 @@ class SplitOfKnownSizes(RewritePattern):
         shape = op.data.type.get_shape()
         axis = normalise_axis(to_int(op.axis, 0), len(shape))
         sizes = _sizes(op, shape[axis])
-        if sizes is None or len(sizes) > ITEM_LIMIT:
+        if sizes is None or len(sizes) > ITEM_LIMIT or (len(set(sizes)) == 1 and _taken_at_any_position(op)):
             return
         build = GraphBuilder(InsertPoint.before(op), op.location)
         parts: list[SSAValue] = []
@@ -79,6 +83,12 @@ class SplitOfKnownSizes(RewritePattern):
             parts.append(build.make(SqueezeOp, part, build.integers([axis])) if op.removes_axis else part)
             begin += size
         rewriter.replace(op, make_sequence(parts, op.output))
+
+
+def _taken_at_any_position(op: SplitOp) -> bool:
+    """Whether something takes a part at a position that no constant says."""
+    users = [use.operation for use in op.output.uses]
+    return any(isinstance(user, AtOp) and constant_of(user.position) is None for user in users)
 
 
 def _sizes(op: SplitOp, extent: int) -> list[int] | None:

@@ -114,6 +114,24 @@ func.func @split_of_known_sizes(%x: tensor<3x2xf32>) -> (!ovseq.sequence<tensor<
   func.return %0, %1 : !ovseq.sequence<tensor<?x2xf32>>, !ovseq.sequence<tensor<3xf32>>
 }
 
+// Equal parts of which a loop takes one after the other are rows of x. So few or so many: the split stays.
+// CHECK-LABEL: @split_into_rows
+// CHECK-NOT: ov.slice
+// CHECK: %[[PARTS:.*]] = ovseq.split %x
+// CHECK: ovseq.at %[[PARTS]], %n
+// Parts that differ are not.
+// CHECK: ov.slice %y
+// CHECK: ov.slice %y
+// CHECK: ovseq.at
+func.func @split_into_rows(%x: tensor<3x2xf32>, %y: tensor<3x2xf32>, %n: tensor<i64>) -> (tensor<1x2xf32>, tensor<?x2xf32>) {
+  %0 = ovseq.split %x : (tensor<3x2xf32>) -> !ovseq.sequence<tensor<1x2xf32>>
+  %1 = ovseq.at %0, %n : (!ovseq.sequence<tensor<1x2xf32>>, tensor<i64>) -> tensor<1x2xf32>
+  %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
+  %2 = ovseq.split %y, %two : (tensor<3x2xf32>, tensor<i64>) -> !ovseq.sequence<tensor<?x2xf32>>
+  %3 = ovseq.at %2, %n : (!ovseq.sequence<tensor<?x2xf32>>, tensor<i64>) -> tensor<?x2xf32>
+  func.return %1, %3 : tensor<1x2xf32>, tensor<?x2xf32>
+}
+
 // CHECK-LABEL: @optionals
 // CHECK-DAG: ov.constant dense<true> : tensor<i1>
 // CHECK-DAG: ov.constant dense<false> : tensor<i1>
