@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 
 from loomir.dialects.numerics.workspace import claim
 from loomir.dialects.ov.attributes import to_ints
-from loomir.dialects.ov.facts import Dim
+from loomir.dialects.ov.facts import MAX_EXTENT, Dim
 from loomir.errors import Error
 
 AUTO_PADS = ("explicit", "same_upper", "same_lower", "valid")
@@ -106,8 +106,8 @@ def windows_of(
 ) -> tuple[Window, ...]:
     """One window per spatial axis from an operation's attributes; absent ones are ones and zeros.
 
-    Padding may be negative where `cropping` is allowed. Error: `window-attributes` for a wrong number of values or one
-    that makes no sense.
+    Padding may be negative where `cropping` is allowed. Error: `window-attributes` for a wrong number of values, one
+    that makes no sense, or a window that with its padding is longer than an extent can be.
     """
     rank = len(kernel)
     if auto_pad not in AUTO_PADS:
@@ -116,7 +116,7 @@ def windows_of(
         raise Error(
             "window-attributes", f"rounding_type is '{rounding}', expected one of {', '.join(ROUNDINGS)}"
         )
-    return tuple(
+    windows = tuple(
         Window(k, s, d, b, e, auto_pad, rounding)
         for k, s, d, b, e in zip(
             _values("kernel", kernel, rank, 1, 1),
@@ -126,6 +126,14 @@ def windows_of(
             _values("pads_end", pads_end, rank, None if cropping else 0, 0),
         )
     )
+    for window in windows:
+        padding = abs(window.pad_begin) + abs(window.pad_end) if auto_pad == "explicit" else 0
+        reach = window.span + padding
+        if reach > MAX_EXTENT:
+            raise Error(
+                "window-attributes", f"a window and its padding are {reach} elements, more than 64 bits count"
+            )
+    return windows
 
 
 def _values(

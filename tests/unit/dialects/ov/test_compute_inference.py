@@ -320,6 +320,10 @@ def test_errors_of_windows():
         inferred(AvgPoolOp, image, kernel=[2, 2], auto_pad="some")
     with raises_error("window-attributes", "rounding_type"):
         inferred(AvgPoolOp, image, kernel=[2, 2], rounding_type="up")
+    with raises_error("window-attributes", "64 bits"):
+        inferred(AvgPoolOp, image, kernel=[1 << 62, 2], dilations=[3, 1], auto_pad="same_upper")
+    with raises_error("window-attributes", "64 bits"):
+        inferred(AvgPoolOp, image, kernel=[2, 2], pads_begin=[(1 << 63) - 1, 0])
     with raises_error("window-too-large"):
         inferred(AvgPoolOp, image, kernel=[6, 2])
 
