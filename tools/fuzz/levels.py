@@ -71,6 +71,11 @@ class Level:
         """The names of all passes that it runs."""
         return frozenset(p.name for step in STEPS for p in getattr(self, step))
 
+    @property
+    def keeps_extents_of_nothing(self) -> bool:
+        """Return True if scan outputs after no iteration have the extents that docs/semantics.md says, in programs of this level."""
+        return "ov-suit-openvino-2026" not in self.passes
+
 
 def without(passes: Sequence[ModulePass], *names: str) -> Pipeline:
     """The passes but for these names, which must be among them."""

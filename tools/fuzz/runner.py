@@ -78,7 +78,8 @@ class Options:
     def program(self, index: int) -> Program:
         """The program of an index."""
         sequences = index % SEQUENCES == SEQUENCES - 1
-        return program_of(self.seed, index, size=self.size, sequences=sequences, open_scans=True)
+        open_scans = self.level_of(index).keeps_extents_of_nothing
+        return program_of(self.seed, index, size=self.size, sequences=sequences, open_scans=open_scans)
 
     def repeat(self, index: int) -> str:
         """The command that repeats one program."""

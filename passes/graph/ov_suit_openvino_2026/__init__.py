@@ -75,7 +75,8 @@ class OvSuitOpenvino2026Pass(ModulePass):
     }
     ```
 
-    A loop that may run no iteration is put under its own condition, since OpenVINO then gives values of the call before. What becomes
+    A loop that may run no iteration is put under its own condition, since OpenVINO then gives values of the call before; of what it joins
+    after none, extents that only its body says are 0. What becomes
     another carried value is copied, since it copies back edges one after another. It ignores where slices start, refuses to join
     values that are longer than 1, and takes a trip count of -5 for a number of parts: inputs are cut before the loop, values joined along
     an axis of their own, counts at least -1. Quotients of integers are rounded towards zero whatever the operation says, steps of Slices
