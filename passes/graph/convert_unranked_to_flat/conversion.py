@@ -30,9 +30,9 @@ from loomir.passes.graph.one_to_many import OneToMany, Parts
 
 
 def of_other_rank(loop: LoopOp) -> list[SSAValue]:
-    """The carried values, as the body sees them, of which it makes ones of another rank: in a loop that runs once both are known."""
+    """The carried values, as the body sees them, of which it makes ones of another rank or of an unknown one, in a loop that runs once."""
     pairs = zip(loop.carried_arguments, loop.next.carried)
-    return [a for a, v in pairs if None not in (ranks := (_rank(a), _rank(v))) and ranks[0] != ranks[1]]
+    return [a for a, v in pairs if _rank(a) not in (None, _rank(v))]
 
 
 def _rank(value: SSAValue) -> int | None:

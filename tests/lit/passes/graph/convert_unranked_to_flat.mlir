@@ -73,3 +73,23 @@ func.func @every_axis(%c: tensor<i1>, %x: tensor<2x3xf32>, %v: tensor<4xf32>) ->
   %y = ov.reduce_sum %r, %axes {keep_dims = true} : (tensor<*xf32>, tensor<?xi64>) -> tensor<*xf32>
   func.return %y : tensor<*xf32>
 }
+
+// A loop of one iteration, which begins with a scalar and gives a value of unknown rank: the result has its elements and extents.
+// CHECK-LABEL: func.func @begins_with_a_rank
+// CHECK-SAME: loomir.name = "y/data", {{.*}} loomir.name = "y/extents", {{.*}}, tensor<f32> {loomir.name = "z"})
+func.func @begins_with_a_rank(%x: tensor<1x3xf32> {loomir.name = "x"}, %v: tensor<f32> {loomir.name = "v"}, %n: tensor<i64> {loomir.name = "n"}) -> (tensor<*xf32> {loomir.name = "y"}, tensor<f32> {loomir.name = "z"}) {
+  %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  %axes = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
+  %r = ov.loop carried(%v) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<f32>, tensor<1x3xf32>) -> tensor<*xf32> {
+  ^bb0(%i: tensor<i64>, %a: tensor<f32>, %p: tensor<1x3xf32>):
+    %grown = ov.loop trip(%n) carried(%p) : (tensor<i64>, tensor<1x3xf32>) -> tensor<*xf32> {
+    ^bb0(%j: tensor<i64>, %b: tensor<*xf32>):
+      %c = ov.unsqueeze %b, %zero : (tensor<*xf32>, tensor<1xi64>) -> tensor<*xf32>
+      ov.next carried(%c : tensor<*xf32>)
+    }
+    ov.next carried(%grown : tensor<*xf32>)
+  }
+  // CHECK: %[[EXTENTS:.*]] = ov.loop trip(%n)
+  // CHECK: func.return %{{.*}}, %[[EXTENTS]], %v : tensor<3xf32>, tensor<?xi64>, tensor<f32>
+  func.return %r, %v : tensor<*xf32>, tensor<f32>
+}
