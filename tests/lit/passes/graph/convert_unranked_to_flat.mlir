@@ -76,7 +76,7 @@ func.func @every_axis(%c: tensor<i1>, %x: tensor<2x3xf32>, %v: tensor<4xf32>) ->
 
 // A loop of one iteration, which begins with a scalar and gives a value of unknown rank: the result has its elements and extents.
 // CHECK-LABEL: func.func @begins_with_a_rank
-// CHECK-SAME: loomir.name = "y/data", {{.*}} loomir.name = "y/extents", {{.*}}, tensor<f32> {loomir.name = "z"})
+// CHECK-SAME: loomir.name = "y/data", {{.*}}loomir.name = "y/extents", {{.*}}, tensor<f32> {loomir.name = "z"})
 func.func @begins_with_a_rank(%x: tensor<1x3xf32> {loomir.name = "x"}, %v: tensor<f32> {loomir.name = "v"}, %n: tensor<i64> {loomir.name = "n"}) -> (tensor<*xf32> {loomir.name = "y"}, tensor<f32> {loomir.name = "z"}) {
   %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
   %axes = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
