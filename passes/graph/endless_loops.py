@@ -25,8 +25,21 @@ def is_endless(loop: LoopOp) -> bool:
 
 
 def stop_when_it_starts(loop: LoopOp) -> None:
-    """Replace the body of an endless loop by `ov.fail`: running it could only exhaust a limit, and compiled code has none."""
-    fail_when_it_starts(loop, "the loop never ends: it has neither a trip count nor a condition", "endless")
+    """Let an endless loop fail where its body begins: running it could only exhaust a limit, and compiled code has none.
+
+    The rest of the body says what extents there are if the loop does not start.
+    """
+    failure = FailOp.of("the loop never ends: it has neither a trip count nor a condition", (), "endless")
+    over = ConstantOp.of(np.array(False))
+    end = loop.next
+    stop = NextOp.build(operands=[[over.output], loop.carried_arguments, end.last, end.concat])
+    block = loop.body.block
+    for op in (failure, over, stop):
+        op.location = loop.location
+    block.insert_op_before(failure, block.ops.first or end)
+    block.add_ops([over, stop])
+    end.detach()
+    end.erase()
 
 
 def fail_when_it_starts(loop: LoopOp, reason: str, kind: str | None = None) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import loomir
 from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
+from tests.support import raises_error
 
 ENGINES = ("graph", "structured", "loops", "native")
 # What a body gives of its carried value v [u, 3], the iteration i, and x [2, 3] and the number m = 0 from outside; its extents.
@@ -94,3 +95,18 @@ def test_extents_that_are_open_below_graph(name: str) -> None:
     loops = LoopsEngine(model.lowered("loops", capacity=64))
     for run in (structured, loops):
         assert run(FEED)["s"].tolist() == [0, *extents]
+
+
+@pytest.mark.parametrize("level", ["O0", "O2"])
+def test_an_endless_loop_that_does_not_start(level: str) -> None:
+    model = onnx.parser.parse_model(
+        """<ir_version: 9, opset_import: ["" : 18]> g (float[n,3] x, bool go) => (int64[k] s) {
+        y, z = Loop ("", go, x) <body = b (int64 i, bool cc, float[u,3] v) => (bool d, float[u,3] w, float[u,r] q) {
+          d = Constant <value = bool {1}> () w = Neg (v) q = Exp (v) }>
+        s = Shape (z) }"""
+    )
+    for engine in ENGINES:
+        loaded = loomir.load(model, level=level)
+        assert loaded.run({"x": FEED["x"], "go": np.bool_(False)}, engine=engine)["s"].tolist() == [0, 2, 3]
+        with raises_error("endless-loop"):
+            loaded.run({"x": FEED["x"], "go": np.bool_(True)}, engine=engine)

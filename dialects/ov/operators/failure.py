@@ -44,7 +44,7 @@ class FailOp(OvOperation):
     ```mlir
     %y = ov.fail "'Squeeze:y' (ov.squeeze): dimension 0 is 3, not 1" : tensor<?xf32>
     ```
-    With `{kind = "endless"}` it stands for the body of a loop that nothing ends.
+    With `{kind = "endless"}` and no results it is the first operation in the body of a loop that nothing ends.
     Error when run: `runtime-shape`, or `endless-loop`.
     """
 
@@ -201,5 +201,8 @@ class CheckBoundsOp(OvOperation):
 
 
 def failure_of(block: Block) -> FailOp | None:
-    """The operation by which a block surely stops the program when it runs, if there is one."""
-    return next((op for op in block.ops if isinstance(op, FailOp)), None)
+    """The operation that stands for what a block holds, if there is one: what is there is not allowed for these shapes.
+
+    One without results stands beside it, and stops the program first.
+    """
+    return next((op for op in block.ops if isinstance(op, FailOp) and op.values), None)
