@@ -131,11 +131,11 @@ class Error(Exception):
 
     def __str__(self) -> str:
         head = ": ".join(
-            part for part in (str(self.where), f"{brief(self.what)} [{self.identifier}]") if part
+            part for part in (str(self.where), f"{_one_line(self.what)} [{self.identifier}]") if part
         )
         lines = [head, *([brief(self.hint)] if self.hint else [])]
         if not self.hint:
-            lines += [f"{where}: {brief(what)}" for what, where in self.notes[:1]]
+            lines += [f"{where}: {_one_line(what)}" for what, where in self.notes[:1]]
         return "\n  ".join(lines)
 
 

@@ -146,7 +146,7 @@ Semantics = Callable[..., OpImplResult]
 Implementation = tuple[Any, Semantics]
 """The object that semantics belong to, and its function for an operation."""
 
-Step = tuple[Operation, Semantics, Any, tuple[SSAValue, ...], tuple[SSAValue, ...]]
+Step = tuple[Operation, Semantics, Any, tuple[SSAValue, ...], tuple[SSAValue, ...], tuple[SSAValue, ...]]
 
 
 @dataclass
@@ -198,7 +198,7 @@ class LoomirInterpreter(Interpreter):
             plan = self._plans[block] = self._plan(block)
         op = block.first_op
         try:
-            for op, function, functions, operands, results in plan:
+            for op, function, functions, operands, results, dead in plan:
                 inputs = tuple([values[v] for v in operands])
                 for listener in self.listeners:
                     listener.will_interpret_op(op, inputs)
@@ -211,6 +211,8 @@ class LoomirInterpreter(Interpreter):
                     )
                     return outcome.terminator_value.values
                 values.update(zip(results, outcome.values, strict=True))
+                for value in dead:
+                    del values[value]
         except (Error, InterpreterError, MemoryError) as error:
             if isinstance(error, InterpreterError) and op is not None and not getattr(error, "placed", False):
                 error.args = (f"{place(op)}: {error}",)
@@ -232,12 +234,27 @@ class LoomirInterpreter(Interpreter):
 
     def _plan(self, block: Block) -> list[Step]:
         plan: list[Step] = []
+        dead = _last_uses(block)
         for op in block.ops:
             functions, function = self.implementation(op)
             if self.watch is not None:
                 function = self.watch(op, function)
-            plan.append((op, function, functions, tuple(op.operands), tuple(op.results)))
+            plan.append((op, function, functions, tuple(op.operands), tuple(op.results), tuple(dead[op])))
         return plan
+
+
+def _last_uses(block: Block) -> dict[Operation, list[SSAValue]]:
+    """For each operation of a block the tensors and buffers that the block makes and that nothing behind it reads: their memory is free."""
+    order = {op: number for number, op in enumerate(block.ops)}
+    dead: dict[Operation, list[SSAValue]] = {op: [] for op in order}
+    for op in order:
+        for value in op.results:
+            if not is_scalar(value.type):
+                users = (block.find_ancestor_op_in_block(use.operation) for use in value.uses)
+                dead[max((u for u in users if u is not None), key=order.__getitem__, default=op)].append(
+                    value
+                )
+    return dead
 
 
 def is_scalar(element: Attribute) -> bool:

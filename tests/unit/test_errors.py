@@ -94,5 +94,13 @@ def test_texts_are_short() -> None:
     assert "is no name [some-error]" in str(error)
 
 
+def test_names_of_several_lines_are_one() -> None:
+    error = Error("undefined-name", "the output 'a\n\nb' is defined nowhere", hint="define it")
+    error.notes.append(("the name\nof a note", error.where))
+    assert str(error) == "the output 'a  b' is defined nowhere [undefined-name]\n  define it"
+    error.hint = None
+    assert str(error).splitlines()[1:] == ["  : the name of a note"]
+
+
 def test_errors_can_be_sent_to_other_processes() -> None:
     assert str(pickle.loads(pickle.dumps(Error("some-error", "it says")))) == "it says [some-error]"
