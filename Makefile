@@ -19,7 +19,7 @@ demo: $(VENV)/.installed
 	$(BIN)/python examples/demo.py
 
 # What takes over a minute is a target of its own, and a sample of it is here: `make fuzz`, `make conformance`, `make attack` …
-test: lint types pytest lit fuzz-sample
+test: lint types pytest fuzz-sample
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
@@ -58,7 +58,7 @@ versions-sample: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.versions --smoke
 
 lit: $(VENV)/.installed-dev
-	$(BIN)/lit -q tests/lit
+	$(BIN)/pytest -n 2 tests/lit
 
 # Every expected text under tests/lit corrupted in turn: its test has to fail. A sample is in `make test`; docs/testing.md.
 corruptions: $(VENV)/.installed-dev

@@ -8,64 +8,25 @@ exit status is 1. What commands print is computed once where filecheck reads it,
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
 import multiprocessing
-import os
 import re
-import shlex
-import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from filecheck.matcher import Matcher
-from filecheck.options import parse_argv_options
+from tests.run_lines import LitFailure, LitTest, Run
 
 ROOT = Path(__file__).parents[1]
 LIT = ROOT / "tests" / "lit"
-OPTIONAL = ("mlir-opt-22", "gcc", "clang")
 
-_RUN = re.compile(r"^\s*(?://|#|)\s*RUN:\s*(.*?)\s*$", re.MULTILINE)
 _CHECK = re.compile(
     r"^(\s*(?://|#|)\s*)(?!RUN\b|REQUIRES\b)([A-Z][A-Z0-9_]*)(-(?:NEXT|NOT|SAME|LABEL|DAG|EMPTY|COUNT-\d+))?:(.*)$"
 )
 _EXPECTED = re.compile(r"^(.*expected-(?:error|warning|remark|note).*?\{\{)(.*\}\}\s*)$")
 NOWHERE = "¤"
 """What no output has."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """A RUN line: a command, and the arguments of the filecheck that reads what it prints (None: the command itself decides)."""
-
-    command: str
-    check: tuple[str, ...] | None
-
-    @classmethod
-    def of(cls, line: str) -> Run:
-        command, pipe, check = line.rpartition("| filecheck ")
-        if not pipe:
-            return cls(line, None)
-        return cls(command.strip(), tuple(shlex.split(check)))
-
-    @property
-    def decides(self) -> bool:
-        """Whether it can fail for what a test expects."""
-        return self.check is not None or "--verify-diagnostics" in self.command
-
-    @property
-    def possible(self) -> bool:
-        """Whether its tools are installed."""
-        return all(tool not in self.command or shutil.which(tool) for tool in OPTIONAL)
-
-
-def runs_of(text: str) -> list[Run]:
-    """The RUN lines of a test."""
-    return [Run.of(line) for line in _RUN.findall(text)]
 
 
 @dataclass(frozen=True)
@@ -100,67 +61,28 @@ def _corrupted(line: str) -> str | None:
     return None
 
 
-class Test:
-    """A lit test, whose commands are run in a folder of its own."""
+class CorruptedTest(LitTest):
+    """A lit test of which changed texts are tried against the output of the text that it has."""
 
     __test__ = False
 
-    def __init__(self, path: Path, folder: Path) -> None:
-        self.path, self.folder = path, folder
-        self.text = path.read_text(encoding="utf-8")
-        self.runs = runs_of(self.text)
-        self.outputs: dict[Run, str] = {}
-
-    def _command(self, run: Run, file: Path) -> subprocess.CompletedProcess[str]:
-        command = run.command.replace("%s", str(file)).replace("%S", str(self.path.parent))
-        command = re.sub(r"\bnot ", "! ", command.replace("%t", str(self.folder / "t")), count=1)
-        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-        return subprocess.run(
-            ["bash", "-o", "pipefail", "-c", command],
-            capture_output=True,
-            text=True,
-            cwd=self.folder,
-            env={**os.environ, "PATH": path},
-        )
-
     def prepare(self) -> None:
-        """Run the commands once. The test has to pass as it is."""
-        for run in self.runs:
-            if not run.possible or (run.check is None and run.decides):
-                continue
-            result = self._command(run, self.path)
-            if result.returncode:
-                raise AssertionError(f"{self.path}: {run.command}: {result.stderr[-2000:]}")
-            self.outputs[run] = result.stdout
+        """Execute the commands once. Errors: `LitFailure`, where the test fails as it is."""
+        self.outputs: dict[Run, str] = {run: self.executed(run, self.path) for run in self.runs}
         if self.fails(self.text, diagnostic=True):
-            raise AssertionError(f"{self.path} fails as it is")
+            raise LitFailure(f"{self.path} fails as it is")
 
     def fails(self, text: str, *, diagnostic: bool) -> bool:
-        """Whether the test fails with this text in its place, where expected diagnostics differ or what filecheck expects does."""
+        """Return True if the test fails with this text in its place; commands run again for a changed `diagnostic`."""
         changed = self.folder / self.path.name
         changed.write_text(text, encoding="utf-8")
-        for run in self.runs:
-            printed = self.outputs.get(run)
-            if diagnostic and "--verify-diagnostics" in run.command:
-                result = self._command(run, changed)
-                if result.returncode:
-                    return True
-                printed = result.stdout
-            if run.check is not None and printed is not None and not self._checked(run, changed, printed):
-                return True
+        try:
+            for run in self.runs:
+                again = diagnostic and "--verify-diagnostics" in run.command
+                self.checked(run, changed, self.executed(run, changed) if again else self.outputs[run])
+        except LitFailure:
+            return True
         return False
-
-    def _checked(self, run: Run, changed: Path, printed: str) -> bool:
-        assert run.check is not None
-        output = self.folder / "output.txt"
-        output.write_text(printed, encoding="utf-8")
-        arguments = ["filecheck", *(a.replace("%s", str(changed)) for a in run.check)]
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            return Matcher.from_opts(parse_argv_options([*arguments, f"--input-file={output}"])).run() == 0
-
-    def checked_here(self) -> bool:
-        """Whether all of its commands can run on this machine."""
-        return all(run.possible for run in self.runs)
 
 
 @dataclass
@@ -176,8 +98,8 @@ class Report:
 def survivors_of(path: Path) -> tuple[int, list[str]] | None:
     """The number of expected texts of a test, and those of which a corruption is not seen; None where its tools are missing."""
     with tempfile.TemporaryDirectory() as folder:
-        test = Test(path, Path(folder))
-        if not test.checked_here():
+        test = CorruptedTest(path, Path(folder))
+        if test.missing:
             return None
         test.prepare()
         tried, seen = 0, list[str]()

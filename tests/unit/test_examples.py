@@ -39,12 +39,7 @@ CONCERNED = {
 
 def run(folder: Path, *command: str) -> str:
     """What a command says in a copy of the tree; it must succeed."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(folder),
-        "LOOMIR_TREE": str(folder),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), environment["PATH"]])
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
@@ -67,21 +62,9 @@ def test_example_applies_and_its_tests_pass(patch: str, tmp_path: Path) -> None:
     run(tmp_path, "git", "apply", "--unsafe-paths", str(EXAMPLES / patch))
     said = run(tmp_path, sys.executable, "-c", "import loomir; print(loomir.__file__)")
     assert said.startswith(str(tmp_path)), "the copy is not what is tested"
-    run(
-        tmp_path,
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-        *files,
-        "-k",
-        selected,
-    )
-    run(tmp_path, "lit", "-q", lit)
+    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    run(tmp_path, *tests, *files, "-k", selected)
+    run(tmp_path, *tests, lit)
 
 
 def test_every_example_is_tried() -> None:

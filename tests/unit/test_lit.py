@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.lit_corruptions import corrupt, lit_tests, runs_of, survivors_of
+from tests.lit_corruptions import corrupt, lit_tests, survivors_of
+from tests.run_lines import runs_of
 
 WRITES = re.compile(r"> %t[.\w]*\.(onnxtxt|json)$")
 

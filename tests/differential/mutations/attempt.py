@@ -9,20 +9,21 @@ import argparse
 import contextlib
 import io
 import sys
+import tempfile
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.differential.mutations.lit_in_process import why_it_fails
 from tests.differential.mutations.mutation import LIT, ROOT, Mutation
 from tests.differential.mutations.planting import plant
 from tests.differential.mutations.table import MUTATIONS
+from tests.run_lines import LitFailure, LitTest
 
 
 def failures(mutation: Mutation) -> Iterator[str]:
     """The tests that fail in this process, as they are found."""
     for path in mutation.lit_tests:
-        if (why := why_it_fails(path)) is not None:
+        if (why := _lit(path)) is not None:
             yield f"tests/lit/{path.relative_to(LIT)}: {why}"
     for file in mutation.units:
         if (why := _pytest(f"unit/{file}")) is not None:
@@ -33,6 +34,18 @@ def failures(mutation: Mutation) -> Iterator[str]:
     for name in mutation.tests:
         if (why := _pytest(name)) is not None:
             yield why
+
+
+def _lit(path: Path) -> str | None:
+    """The failure of a lit test, of which the lines run that need no other process: what is planted is in this one."""
+    with tempfile.TemporaryDirectory() as folder:
+        test = LitTest(path, Path(folder))
+        test.runs = [run for run in test.runs if test.words(run, path) is not None]
+        try:
+            test.run()
+        except LitFailure as failure:
+            return str(failure)
+    return None
 
 
 def _pytest(name: str) -> str | None:
