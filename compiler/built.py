@@ -1,4 +1,7 @@
-"""What is built when it is first asked for, and kept: once for each key, whatever thread asks."""
+"""Thread-safe cache that builds each value on first request.
+
+Each key is built once, whichever thread requests it.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,12 @@ Value = TypeVar("Value")
 
 
 class Built(Generic[Key, Value]):
-    """Values by key. Who asks for one that is being built waits for it; who asks for one that is there never waits.
+    """Values by key, built on first request.
 
-    Building one value may ask for another of the same table. What raises an exception leaves nothing behind.
+    A request for a value under construction waits for it; a request for an existing value never waits.
+
+    The construction of a value may request another one from the same table. A construction that raises an exception stores
+    nothing.
     """
 
     def __init__(self) -> None:

@@ -1,13 +1,14 @@
-"""Python's garbage collector while a program is compiled: it looks for garbage when there may be much of it.
+"""Python's garbage collector during compilation: it runs when much garbage is likely.
 
-A program in memory is one web of cycles (an operation knows its operands, and each value its uses), nearly all of it alive until the
-compilation ends. By default Python looks through the youngest objects after every 700 or 2,000 that were made, and a compilation makes a
-thousand for each operator of a model: a fifth of the time went into searches that found little, and a tenth still where they are rare,
-since what a compilation has made is looked through once when it ends.
+A program in memory is one web of cycles (an operation references its operands, and each value its uses), nearly all of
+it alive until the compilation ends. By default Python scans the youngest objects after every 700 or 2,000 allocated
+objects, and a compilation allocates a thousand for each operator of a model: a fifth of the time went into scans that
+found little, and still a tenth with rare scans, since the objects of a compilation are scanned once when it ends.
 
-So there are two rules. Meanwhile objects are collected by the million. And what is left at the end counts as old without being looked at;
-the old ones are collected when another program is read, or at the end of a compilation, once that happened to many objects. Of what a
-compilation makes a sixth is garbage, next to none of which holds weights; a program that nobody needs any more is garbage as a whole.
+So there are two rules. During a compilation, objects are collected by the million. The objects left at the end count as
+old without being scanned; old objects are collected when another program is read, or at the end of a compilation, once
+many objects have aged in this way. A sixth of the objects of a compilation is garbage, next to none of which holds
+weights; an unused program is garbage as a whole.
 """
 
 from __future__ import annotations
@@ -24,38 +25,55 @@ P = ParamSpec("P")
 Result = TypeVar("Result")
 
 THRESHOLDS = (2_000_000, 20, 100)
-"""How many objects are made between two collections of the youngest; how many of these between two of the next generation, and so on."""
+"""Collector thresholds, one per generation.
+
+The first is the number of objects allocated between two collections of the youngest generation; the second the number
+of these collections between two of the next generation, and so on.
+"""
 
 FEW = 50_000
 """So many are left to Python's next collection: it takes 10 ms."""
 
 MANY = 4_000_000
-"""After so many that counted as old unseen, old ones are collected, but not before they are half as many as were alive the last time."""
+"""Number of objects aged without a scan that triggers a collection.
+
+The old objects are then collected, but not before the aged ones are half as many as were alive the last time.
+"""
 
 MANY_OF_OTHERS = 1_000_000
-"""The same where another program begins: the ones before it may be garbage as a whole."""
+"""Like `MANY`, for the time when another program begins.
+
+The programs before it may be garbage as a whole.
+"""
 
 FROZEN_BY_PYTHON = 2_000
-"""Python 3.12 freezes its own immortal objects; who freezes what a process has loaded freezes more than so many."""
+"""Upper bound on the objects that Python 3.12 itself freezes.
+
+Python 3.12 freezes its own immortal objects; a caller that freezes the objects of a loaded process freezes more than this.
+"""
 
 # (The same thread may come again while it has the lock: by a signal's handler that compiles.)
 _lock = RLock()
 _compilations = 0
 _before = gc.get_threshold()
 _ours: tuple[int, int, int] | None = None
-"""What Python says that the thresholds are while they are ours (of some versions not what was set); None while they are not."""
+"""Thresholds that Python reports while ours are in effect, else None.
+
+Some Python versions report other values than those set.
+"""
 _unseen = 0
 _alive = 0
 
 
 @contextmanager
 def collecting_less() -> Iterator[None]:
-    """Collections are rarer inside, in all threads, until the last compilation that runs has ended, however it ends.
+    """Make collections rarer inside the context.
 
-    What is young then counts as old, and is collected in larger portions.
+    This holds in all threads until the last running compilation has ended, however it ends. Young objects then count as
+    old, and are collected in larger portions.
 
-    The collector belongs to the process: what was set before is there again afterwards. Where the user has switched it off or made it rarer
-    it stays as it is, and so it does where somebody else changes it meanwhile. May be nested.
+    The collector belongs to the process: its previous settings are restored afterwards. If the user has switched it off or
+    made it rarer, it stays unchanged, and so it does if other code changes it meanwhile. May be nested.
     """
     _begin()
     try:
@@ -65,7 +83,10 @@ def collecting_less() -> Iterator[None]:
 
 
 def compiling(function: Callable[P, Result]) -> Callable[P, Result]:
-    """The function, with rarer collections while it runs. (Its frames are ours alone: warnings look for the first that is not.)"""
+    """Return the function with rarer collections while it runs.
+
+    (All its frames belong to loomir: warnings look for the first frame that does not.)
+    """
 
     @wraps(function)
     def quieter(*arguments: P.args, **named: P.kwargs) -> Result:
@@ -76,7 +97,10 @@ def compiling(function: Callable[P, Result]) -> Callable[P, Result]:
 
 
 def another_program_begins() -> None:
-    """To be called in a compilation, before a program is read: what is left of the ones before is collected, if that may be much."""
+    """Collect the remains of previous programs if they may be large.
+
+    Call this in a compilation, before a program is read.
+    """
     with _lock:
         due = _are_ours() and _grow_old(MANY_OF_OTHERS)
     if due:
@@ -110,7 +134,7 @@ def _end() -> None:
 
 
 def _are_ours() -> bool:
-    """Whether collections are rare because of us."""
+    """Return True if collections are rare because of loomir."""
     return _ours is not None and gc.get_threshold() == _ours and gc.isenabled()
 
 
@@ -122,7 +146,10 @@ def _give_back() -> None:
 
 
 def _grow_old(many: int) -> bool:
-    """What was made counts as old from now on; returns whether the old ones are to be collected, since so many were not looked at."""
+    """Age all young objects; return True if a collection is due.
+
+    It is due once at least `many` objects have aged without a scan.
+    """
     global _unseen
     young = gc.get_count()[0]
     if young >= FEW and not _user_freezes():
@@ -137,12 +164,18 @@ def _grow_old(many: int) -> bool:
 
 
 def _user_freezes() -> bool:
-    """Whether there are objects that the user has frozen: he would find them thawed."""
+    """Return True if the caller has frozen objects.
+
+    They must not be thawed.
+    """
     return gc.get_freeze_count() > FROZEN_BY_PYTHON
 
 
 def _collect_old() -> None:
-    """Without the lock: finalisers run meanwhile, which may compile as well, and other threads."""
+    """Collect the old objects.
+
+    The lock is not held: finalisers, which may compile as well, and other threads run meanwhile.
+    """
     global _alive
     gc.collect()
     if not _user_freezes():
@@ -153,7 +186,10 @@ def _collect_old() -> None:
 
 
 def _begin_in_child() -> None:
-    """A process that was forked has none of the threads that compiled, and may have forked while one of them had the lock."""
+    """Reset the state in a forked process.
+
+    It has none of the threads that compiled, and the fork may have happened while one of them held the lock.
+    """
     global _lock, _compilations
     _lock = RLock()
     _compilations = 0

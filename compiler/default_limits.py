@@ -1,15 +1,27 @@
-"""The bounds of what a model may ask for, unless the user says otherwise: numbers alone, which argument parsers show too."""
+"""Default limits on the resources that a model may request.
+
+The user can override them. The module contains only numbers, which argument parsers also show.
+"""
 
 from __future__ import annotations
 
 MAX_BYTES = 1 << 30
-"""Of one tensor, of the arena, and of all that folding constants makes, unless the user says otherwise."""
+"""Default limit in bytes of one tensor, the arena, and constant folding.
+
+For constant folding it limits the sum of all folded constants.
+"""
 
 DEFAULT_MAX_ITERATIONS = 10**8
-"""Of all loops together in an engine that counts them, unless the user says otherwise."""
+"""Default limit on the iterations of all loops together.
+
+It applies to an engine that counts them.
+"""
 
 MAX_CAPACITY = 1 << 20
-"""Of an extent that nothing bounds, in the engines below GRAPH, unless the user says otherwise."""
+"""Default limit of otherwise unbounded extents, in engines below GRAPH."""
 
 MAX_SPECIALISATIONS = 16
-"""Programs of one model for different values of its inputs, unless the user says otherwise."""
+"""Default limit on a model's specialised programs.
+
+They are programs of one model for different values of its inputs.
+"""

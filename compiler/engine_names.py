@@ -15,7 +15,7 @@ ENGINES_RUN: dict[Engine, str] = {
     "interpreter": "LOOPS, one operation after the other in xDSL's interpreter, nothing compiled: slow, the reference",
     "native": "LOOPS as C, compiled by the system's compiler",
 }
-"""What each of them runs."""
+"""Program form and execution method of each engine."""
 
 ENGINES: tuple[Engine, ...] = tuple(ENGINES_RUN)
 

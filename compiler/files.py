@@ -1,12 +1,12 @@
-"""Reading the files of a model, which nobody vouches for: regular files only, of a bounded size.
+"""Access to untrusted model files: regular files of bounded size only.
 
-A path may lead to what never ends or never answers (`/dev/zero`, a FIFO that nobody writes), to a folder, or nowhere. All of that is said
-before anything is read.
+A path may lead to a file that never ends or never responds (`/dev/zero`, a FIFO without a writer), to a folder, or
+nowhere. All of this is reported before anything is read.
 
-Which links are followed is one rule for all formats: what the *user* names, and the `.bin` that belongs to it by its name, may be a
-link to any place, as weights are often kept elsewhere; what a *model* names (`external_data` of ONNX) may not leave the model's
-folder, neither by `..` nor by a link. Where the model's file is a link, the folder that it leads to is the model's as well; a user may
-name another (`external_data_root`).
+One rule for all formats determines which links are followed: a path that the *user* names, and the `.bin` that belongs
+to it by its name, may be a link to any place, as weights are often kept elsewhere; a path that a *model* names
+(`external_data` of ONNX) may not leave the model's folder, neither by `..` nor by a link. If the model's file is a
+link, the folder that it leads to is the model's as well; a user may name another (`external_data_root`).
 """
 
 from __future__ import annotations
@@ -26,14 +26,20 @@ from loomir.compiler.workspaces import workspace
 from loomir.errors import Error
 
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
-"""How a folder is opened to reach what is in it, which does not ask that it can be listed."""
+"""Open flags for a folder whose contents are accessed by name.
+
+The folder need not be listable.
+"""
 
 MAX_FILE_BYTES = 1 << 30
 """Of a text in memory."""
 
 
 def read_file(path: Path, max_bytes: int) -> bytes:
-    """What a file holds. Errors: `file-unreadable`, `file-too-large`."""
+    """Return the contents of a file.
+
+    Errors: `file-unreadable`, `file-too-large`.
+    """
     handle, size = _opened(path)
     with os.fdopen(handle, "rb") as file:
         if size > max_bytes:
@@ -54,8 +60,10 @@ def map_file(path: Path) -> np.ndarray:
 
 
 def map_below(root: Path, path: Path) -> np.ndarray:
-    """`map_file` of a path below a folder, neither of which has links: what has become one meanwhile is not followed. Error:
-    `file-unreadable`."""
+    """Call `map_file` for a path below a folder, without following links.
+
+    Neither path has links; one that has become a link meanwhile is not followed. Error: `file-unreadable`.
+    """
     return _mapped(path, *_opened(path, root))
 
 
@@ -68,7 +76,10 @@ def _mapped(path: Path, handle: int, size: int) -> np.ndarray:
 
 
 def write_arrays(file: str | Path | BinaryIO, arrays: Mapping[str, np.ndarray]) -> None:
-    """Write an `.npz`. (`np.savez` has arguments of its own, `file` for one, and takes no array of such a name.)"""
+    """Write an `.npz`.
+
+    (`np.savez` has arguments of its own, such as `file`, and takes no array with such a name.)
+    """
     with ZipFile(file, "w") as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
@@ -76,10 +87,12 @@ def write_arrays(file: str | Path | BinaryIO, arrays: Mapping[str, np.ndarray]) 
 
 
 def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
-    """Write files that belong together: all of them are in their places when it returns, and none where it raises.
+    """Write files that belong together, either all of them or none.
 
-    What they hold is written beside them first; then each is moved to its place. A file that was there before comes back where a later one
-    cannot be moved. `OSError`, with the path in `filename`; `ValueError` for a path with a NUL in it.
+    All are in their places when the function returns; none is if it raises.
+
+    The contents are first written beside the files; then each is moved to its place. A previous file is restored if a later
+    one cannot be moved. Raises `OSError`, with the path in `filename`; `ValueError` for a path with a NUL in it.
     """
     with ExitStack() as undo:
         folders = {
@@ -108,7 +121,10 @@ def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
 
 
 def _keep(path: Path, old: Path) -> None:
-    """The file under another name too, where the file system has such a thing, or a copy of it."""
+    """Create a hard link to the file, or a copy.
+
+    It is a copy if the file system has no hard links.
+    """
     try:
         os.link(path, old, follow_symlinks=False)
     except OSError:
@@ -121,7 +137,10 @@ def printable(path: str | Path) -> str:
 
 
 def _opened(path: Path, root: Path | None = None) -> tuple[int, int]:
-    """A descriptor of a regular file, and its size; with `root` no link below that is followed. Error: `file-unreadable`."""
+    """Return a descriptor of a regular file, and its size.
+
+    With `root`, no link below it is followed. Error: `file-unreadable`.
+    """
     # Without O_NONBLOCK the opening of a FIFO waits for somebody who writes.
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
     try:
@@ -139,7 +158,7 @@ def _opened(path: Path, root: Path | None = None) -> tuple[int, int]:
 
 
 def _open_below(root: Path, path: Path, flags: int) -> int:
-    """Open a file from folder to folder, none of which may be a link."""
+    """Open a file folder by folder, without following links."""
     folder = os.open(root, _FOLDER)
     try:
         *folders, name = path.relative_to(root).parts

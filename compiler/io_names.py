@@ -1,4 +1,7 @@
-"""What inputs and outputs of a quantised network are, by the name that users give. Nothing is imported, so that `--help` is quick."""
+"""Kinds of inputs and outputs of a quantised network, by user-facing name.
+
+The module imports nothing, so that `--help` is quick.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Optimisation levels: for each, the passes of every step on the way from import to LOOPS, as text."""
+"""Optimisation levels.
+
+Each level lists, as text, the passes of every step on the way from import to LOOPS.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,20 @@ UNOPTIMIZED_GRAPH = ("ov-remove-unneeded", "ov-infer")
 _CLEAN = ("ov-fold-constants", "canonicalize", "cse")
 
 _PRIMITIVE = ("convert-ovseq-to-ov", "convert-unranked-to-flat", "ov-decompose")
-"""Sequences become tensors, what has no rank still its elements, composite operations primitive ones."""
+"""Passes that lower sequences, unranked values and composite operations.
+
+Sequences become tensors, values without a known rank become their flat elements, and composite operations become
+primitive operations.
+"""
 
 
 def _graph(
     weights: tuple[str, ...] = (), peel: tuple[str, ...] = (), unroll: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
-    """Loops and branches are simplified: iterations that differ are peeled before what is invariant moves, short loops unrolled after.
-    What keeps weights small comes before constants are folded.
+    """Return the passes that simplify loops and branches.
+
+    Iterations that differ are peeled before loop-invariant code motion; short loops are unrolled after it. Passes that keep
+    weights small run before constant folding.
     """
     return (
         "ov-remove-unneeded",
@@ -46,7 +55,11 @@ def _graph(
 
 
 def _core(peel: str) -> tuple[str, ...]:
-    """Lengths of tuples of indices, and ranks that differ between iterations or branches, are told apart; then as above."""
+    """Return the passes from GRAPH to primitive operations.
+
+    They first specialise lengths of index tuples, and ranks that differ between iterations or branches. The passes of
+    `_PRIMITIVE` and `_CLEAN` follow.
+    """
     return (
         "ov-dispatch-tuple-lengths",
         "ov-if-thread",
@@ -59,10 +72,16 @@ def _core(peel: str) -> tuple[str, ...]:
 
 
 _SMALL_CORE = _core("ov-loop-peel{max-code-growth=0}")
-"""Peeled is only what has no one rank before, and what makes nothing larger."""
+"""Core passes with restricted peeling.
+
+Peeling applies only to loops in which a value has no single rank before, and where it makes nothing larger.
+"""
 
 _PRODUCTS = ("ov-merge-products", "ov-loop-gather-to-slice", "ov-loop-hoist-products")
-"""Narrow products are one, those of what a loop cuts are computed for several iterations at once: for machines with vectors."""
+"""Passes that combine matrix products, for machines with vectors.
+
+Narrow products are merged into one. Products of a loop's slices are computed for several iterations at once.
+"""
 
 UNROLL_DECIDING = (
     "ov-fold-constants",
@@ -71,7 +90,10 @@ UNROLL_DECIDING = (
     "ov-fold-constants",
     "canonicalize",
 )
-"""Before a lowering that failed for want of what a loop's iteration decides is tried again, at every level."""
+"""Unrolling before a failed lowering is tried again, at every level.
+
+It applies if the lowering failed because it depends on something that a loop's iteration number decides.
+"""
 
 _O0: Steps = {
     "graph": UNOPTIMIZED_GRAPH,
@@ -158,8 +180,12 @@ _OS: Steps = {
 }
 
 LEVELS: Mapping[Level, Steps] = {"O0": _O0, "O1": _O1, "O2": _O2, "Os": _OS}
-"""`O0`: what each stage needs, and nothing else. `O1`: and what makes a program neither larger nor much slower to compile.
-`O2`: all that is worth its time, the default. `Os`: as `O2` without what makes code larger, and integer weights stay integers."""
+"""Passes of each optimisation level, by step.
+
+`O0`: only what each stage needs. `O1`: in addition, passes that make a program neither larger nor much slower to
+compile. `O2`: all passes that are worth their time, the default. `Os`: as `O2` without passes that make code larger;
+integer weights stay integers.
+"""
 
 
 def checked_level(given: object) -> Level:

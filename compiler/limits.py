@@ -1,4 +1,7 @@
-"""How large a tensor may be: a model of a few bytes can ask for more memory than there is."""
+"""Limits on tensor sizes.
+
+A model of a few bytes can request more memory than exists.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,10 @@ HINT = "raise the bound with --max-bytes (max_bytes= in Python) if that is meant
 
 
 def check_bytes(element: Attribute, shape: Sequence[int], limit: int) -> None:
-    """`Error("limit-bytes")` where a tensor of this element type and shape takes more than the limit.
+    """Raise `Error("limit-bytes")` if a tensor's size exceeds the limit.
 
-    An extent of 0 counts as 1: who runs along the others, which may be any number, needs room for that.
+    The size follows from the element type and the shape. An extent of 0 counts as 1: code that iterates over the other
+    dimensions, whose extents are arbitrary, needs memory for them.
     """
     size = prod(max(extent, 1) for extent in shape) * (
         8 if isinstance(element, IndexType) else dtype_of(element).itemsize
@@ -50,7 +54,10 @@ def check_module(module: ModuleOp, limit: int) -> None:
 
 
 def check_arena(module: ModuleOp, limit: int) -> None:
-    """`Error("limit-bytes")` where the buffers of a program in LOOPS together take more than the limit."""
+    """Raise `Error("limit-bytes")` if the buffers of a LOOPS program exceed the limit.
+
+    The limit applies to all buffers together.
+    """
     for function in module.ops:
         if not isinstance(function, FuncOp):
             continue

@@ -28,9 +28,12 @@ if TYPE_CHECKING:
 @compiling
 @taking(LoadOptions)
 def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadOptions) -> Model:
-    """Load a model: a path to `.onnx`, `.onnxtxt`, `.xml` or `.mlir`, or an `onnx.ModelProto`.
+    """Load a model: `.onnx`, `.onnxtxt`, `.xml`, `.mlir` or an `onnx.ModelProto`.
 
-    The options are the fields of `LoadOptions` (compiler/options.py), each by its name: `load("model.onnx", shapes={"x": [1, 3]})`.
+    A file is given by its path.
+
+    The options are the fields of `LoadOptions` (compiler/options.py), each by its name:
+    `load("model.onnx", shapes={"x": [1, 3]})`.
     Errors: those of `LoadOptions`, of the importer and of the passes.
     """
     check_source(model)

@@ -1,4 +1,7 @@
-"""`LoweredModel`: a program that was read from text below GRAPH, which the pipelines take from there."""
+"""`LoweredModel`: a program read from text below GRAPH.
+
+The pipelines continue from the stage of the text.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ _RUN_BY: Mapping[Engine, Stage] = {
     "interpreter": "loops",
     "native": "loops",
 }
-"""What each engine runs."""
+"""Stage that each engine runs."""
 
 _OWN_ENGINES: Mapping[Stage, Engine] = {"structured": "structured", "loops": "loops"}
 
@@ -60,9 +63,11 @@ class LoweredModel(Model):
 
     @boundary
     def run(self, feed: Feed, *, engine: Engine | None = None) -> dict[str, Any]:
-        """As of a `Model`; by default it is the Python engine of the program's stage.
+        """Run the program as a `Model` does.
 
-        Errors: as there; `stage-passed`; `runtime-program` for an access outside of a buffer and the like.
+        The default engine is the Python engine of the program's stage.
+
+        Errors: as for a `Model`; `stage-passed`; `runtime-program` for an access outside of a buffer and the like.
         """
         chosen = _OWN_ENGINES[self.stage] if engine is None else checked_engine(engine)
         from loomir.compiler.interpreters.core import InterpreterError
@@ -83,7 +88,10 @@ class LoweredModel(Model):
 
     @boundary
     def lowered(self, stage: Stage, *, capacity: int | None = None) -> ModuleOp:
-        """The program at its stage or a later one, all passes of its stage behind it. Errors: as of a `Model`; `stage-passed`."""
+        """Return the program at its own stage or a later one.
+
+        All passes of that stage have run. Errors: as of a `Model`; `stage-passed`.
+        """
         stage, capacity = checked_stage(stage), checked_capacity(capacity)
         try:
             self._require(stage, f"{stage.upper()} comes before that")
@@ -169,11 +177,14 @@ class LoweredModel(Model):
 
 
 _OF_GRAPH = {"shapes": "--shape", "max_shapes": "--max-shape", "values": "--value", "integers": "--integers"}
-"""Options of `load` that passes on GRAPH act on, and how the commands have them."""
+"""Options of `load` for passes on GRAPH, with their command-line options."""
 
 
 def load_lowered(module: ModuleOp, stage: Stage, source: str | None, options: LoadOptions) -> LoweredModel:
-    """The model of a text below GRAPH. Error: `stage-passed` for options that are about the model before."""
+    """Return the model of a text below GRAPH.
+
+    Error: `stage-passed` for options that concern the model at GRAPH.
+    """
     model = LoweredModel(module, stage, source=source, options=options)
     for name, option in _OF_GRAPH.items():
         if getattr(options, name):

@@ -65,7 +65,10 @@ from loomir.errors import Error, boundary
 __all__ = ["ENGINES", "Engine", "Feed", "Model", "Stage"]
 
 Feed = Mapping[str, ArrayLike | Sequence[ArrayLike] | None]
-"""Inputs by name: an array, a list of arrays for a sequence, the value of an optional or None."""
+"""Inputs by name.
+
+The value is an array, a list of arrays for a sequence, the value of an optional, or None.
+"""
 
 
 class _Checks(TypedDict):
@@ -79,15 +82,19 @@ _Runnable = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 class Model:
-    """A program in GRAPH, and what follows from it: lowered forms, engines, C.
+    """Program in GRAPH and its derived forms: lowered forms, engines, C.
 
-    A Model does not change: `optimize` gives a new one. Lowered forms and compiled engines are kept: per shapes of the feed where the
-    program leaves shapes open, per values of small inputs where they decide axes, lengths or ranks (`specialised`). Several threads may
-    use one: what is kept is built once, and a call keeps what is its own to itself.
+    A Model is immutable: `optimize` returns a new one. Lowered forms and compiled engines are cached: per shapes of the
+    feed if the program leaves shapes open, per values of small inputs if these decide axes, lengths or ranks
+    (`specialised`). Several threads may use one Model: each cached object is built once, and a call does not share its own
+    state.
     """
 
     stage: Stage = "graph"
-    """In which stage `module` is: a later one where it was read from text of that stage (`lowered_model.py`)."""
+    """Stage of `module`.
+
+    It is a later one than GRAPH if the module was read from text of that stage (`lowered_model.py`).
+    """
 
     def __init__(
         self,
@@ -112,14 +119,20 @@ class Model:
 
     @cached_property
     def inputs(self) -> list[ValueInfo]:
-        """Name, dtype and shape of each input, in the model's order; a sequence or an optional says so."""
+        """Name, dtype and shape of each input, in the model's order.
+
+        A sequence or an optional is marked as such.
+        """
         function = main_function(self.module)
         named = zip(argument_names(function), function.args, arguments_of(function))
         return [info_of(name, argument.type, entry) for name, argument, entry in named]
 
     @cached_property
     def outputs(self) -> list[ValueInfo]:
-        """Name, dtype and shape of each output, in the model's order; a sequence or an optional says so."""
+        """Name, dtype and shape of each output, in the model's order.
+
+        A sequence or an optional is marked as such.
+        """
         function = main_function(self.module)
         named = zip(result_names(function), function.function_type.outputs.data, results_of(function))
         infos = [(info_of(name, type_, entry.without(BOUNDS)), entry.part) for name, type_, entry in named]
@@ -127,7 +140,9 @@ class Model:
 
     @cached_property
     def states(self) -> list[StateInfo]:
-        """The model's variables: inputs that are outputs too. The caller keeps them between calls:
+        """Variables of the model: inputs that are also outputs.
+
+        The caller keeps them between calls:
 
         >>> outputs = model.run({"x": x})   # states that are left out are what they are before the first call
         >>> outputs = model.run({"x": x, **{s.name: outputs[s.name] for s in model.states}})
@@ -136,17 +151,23 @@ class Model:
 
     @boundary
     def run(self, feed: Feed, *, engine: Engine = "native") -> dict[str, Any]:
-        """Outputs by name: an array for a tensor, a list of arrays for a sequence, for an optional its value or None.
+        """Run the model and return the outputs by name.
 
-        Inputs are fed in the same way. Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`,
-        `input-value`, `bad-engine`, and the `runtime-…` ones.
+        An output is an array for a tensor, a list of arrays for a sequence, and for an optional its value or None.
+
+        Inputs are fed in the same way. Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`,
+        `input-sequence`, `input-value`, `bad-engine`, and the `runtime-…` ones.
         """
         with self._fed():
             return self._run(self._check(feed), checked_engine(engine))
 
     @contextmanager
     def _fed(self) -> Iterator[None]:
-        """Around what is done for a feed: what inference says of its shapes is said as a run says it (see `run_errors`)."""
+        """Convert inference errors for a feed to runtime errors.
+
+        The context encloses all processing of a feed: errors of inference about its shapes are reported as a run reports them
+        (see `run_errors`).
+        """
         try:
             yield
         except Error as error:
@@ -163,7 +184,9 @@ class Model:
 
     @boundary
     def for_feed(self, feed: Feed) -> Model:
-        """The program that the engines below GRAPH run for this feed: this one, or one for the feed's shapes or values (which is kept).
+        """Return the program that engines below GRAPH run for this feed.
+
+        It is this program, or one for the feed's shapes or values (which is cached).
 
         Errors: those of a feed that does not fit.
         """
@@ -171,14 +194,20 @@ class Model:
             return self.specialised.program(self._check(feed))[0]
 
     def changed(self, change: Callable[[ModuleOp], None]) -> Model:
-        """A copy of this program with something changed, such as its inputs' shapes, and everything that follows folded."""
+        """Return a copy of this program with a change applied.
+
+        The change is, for example, of its inputs' shapes. Everything that follows from it is folded.
+        """
         module = self.module.clone()
         change(module)
         run_passes(module, self.options.pipelines["graph"], **self.checks())
         return self._derived(module)
 
     def optimized(self) -> Model:
-        """This program after the passes of its level on GRAPH, which `load` runs by itself and `convert` does not."""
+        """Return this program after the passes of its level on GRAPH.
+
+        `load` runs these passes by itself, `convert` does not.
+        """
         return self.changed(lambda module: None)
 
     def _derived(self, module: ModuleOp) -> Model:
@@ -186,7 +215,7 @@ class Model:
         return Model(module, source=self.source, options=self.options)
 
     def checks(self) -> _Checks:
-        """What is to be checked while passes run."""
+        """Return the checks to perform while passes run."""
         check, verify_each = self.options.check, self.options.verify_each
         if check is None:
             return {"verify_each": verify_each, "instrumentation": None}
@@ -196,13 +225,18 @@ class Model:
 
     @boundary
     def with_shapes(self, shapes: Mapping[str, Sequence[int]]) -> Model:
-        """This program with these inputs' shapes fixed and everything that follows folded. Errors: those of `shapes` in `load`."""
+        """Return this program with fixed shapes of these inputs.
+
+        Everything that follows from the shapes is folded. Errors: those of `shapes` in `load`.
+        """
         checked = checked_shapes("shapes", shapes)
         return self.changed(lambda module: set_shapes(module, checked))
 
     @boundary
     def lowered(self, stage: Stage, *, capacity: int | None = None) -> ModuleOp:
-        """The program at a stage. Not to be changed by the caller. `capacity` is the largest extent of what nothing else bounds.
+        """Return the program at a stage.
+
+        The caller must not change it. `capacity` is the largest extent of dimensions without any other bound.
 
         Errors: `bad-stage`, `bad-option`, and those of the lowering.
         """
@@ -230,7 +264,10 @@ class Model:
         return self._structured(capacity)
 
     def _structured(self, capacity: int | None, max_iterations: int | None = None) -> ModuleOp:
-        """The program in STRUCTURED. Where an operation has to know what a loop's iteration decides, such as axes, the loop is unrolled."""
+        """Return the program in STRUCTURED.
+
+        If an operation needs a value that a loop's iteration number decides, such as axes, the loop is unrolled.
+        """
         # As the graph engine does, and before lowering makes tables of what only constants go into.
         check_module(self.module, self.options.max_bytes)
         try:
@@ -261,7 +298,10 @@ class Model:
     def mlir(
         self, stage: Stage = "graph", *, full_constants: bool = False, capacity: int | None = None
     ) -> str:
-        """The program's text at a stage; large constants are left out unless asked for."""
+        """Return the program's text at a stage.
+
+        Large constants are left out unless `full_constants` is set.
+        """
         module = self.lowered(stage, capacity=capacity)
         return str(with_full_constants(module) if full_constants else module)
 
@@ -286,12 +326,15 @@ class Model:
         capacity: int | None = None,
         max_trips: int | None = None,
     ):
-        """Write `<name>.c` and `<name>.h`; returns what they contain and the bytes of arena and weights.
+        """Write `<name>.c` and `<name>.h`.
 
-        `capacity` is the largest extent of what nothing else bounds, such as the output of a loop that runs until a condition ends
-        it: more is `…_ERROR_CAPACITY` when the C runs. Without it such programs are refused (`unbounded-shape`, `unbounded-trips`).
-        With `max_trips` one run of a loop that exceeds so many iterations is `…_ERROR_LIMIT` when the C runs; without it nothing counts,
-        and a loop that its data never end does not return. Of `name`, or the model's, a C identifier is made.
+        Returns their contents and the bytes of arena and weights.
+
+        `capacity` is the largest extent of dimensions without any other bound, such as the output of a loop that runs until a
+        condition ends it: a larger extent is `…_ERROR_CAPACITY` when the C runs. Without it such programs are refused
+        (`unbounded-shape`, `unbounded-trips`). With `max_trips`, a loop that exceeds so many iterations in one run is
+        `…_ERROR_LIMIT` when the C runs; without it iterations are not counted, and a loop that its data never end does not
+        return. A C identifier is derived from `name`, or from the model's name.
         Errors: `bad-option`, `file-unwritable`, and those of the lowering.
         """
         from loomir.compiler.backends.c.emit import emit_c, write_c
@@ -315,7 +358,9 @@ class Model:
         checks: str = "keep",
         target: str | None = None,
     ) -> None:
-        """Write the program as OpenVINO IR v11: `path`, which ends in `.xml`, and the `.bin` beside it, both or none.
+        """Write the program as OpenVINO IR v11.
+
+        The files are `path`, which ends in `.xml`, and the `.bin` beside it. Either both or none are written.
 
         The options are those of `SaveOptions` (compiler/backends/openvino/export.py). Errors: `bad-option`, `file-unwritable`,
         `not-in-openvino`, `unsupported-type`.
@@ -343,7 +388,10 @@ class Model:
     def _build_lowered(
         self, engine: Engine, max_iterations: int, capacity: int | None
     ) -> tuple[ModuleOp, _Runnable]:
-        """An engine below GRAPH for buffers of a capacity, and the program that it runs."""
+        """Build an engine below GRAPH and return it with its program.
+
+        Its buffers have the given capacity.
+        """
         if engine == "native":
             from loomir.compiler.backends.native import NativeFunction
 
@@ -367,7 +415,7 @@ class Model:
         return program, assembling(program, runs)
 
     def _program(self, stage: Stage, capacity: int | None) -> ModuleOp:
-        """What an engine in Python runs."""
+        """Return the program that a Python engine runs."""
         return self.lowered(stage, capacity=capacity)
 
     def _with(self, options: Options) -> Model:
@@ -375,7 +423,9 @@ class Model:
         return Model(self.module, source=self.source, options=options)
 
     def for_machine(self, machine: str) -> Model:
-        """The same program for a machine, where it is for none yet. The graph stays as it is; its lowering is another one.
+        """Return this model lowered for a machine.
+
+        This model must not have a machine yet. The GRAPH module is shared; only the lowering differs.
 
         Error: `bad-option`.
         """
@@ -383,9 +433,11 @@ class Model:
         return self._of_machine.of(machine, lambda: self._with(options))
 
     def _counting(self, capacity: int | None, limit: int) -> ModuleOp:
-        """The program in LOOPS with checks of its own that no loop runs for more than `limit` iterations.
+        """Return the program in LOOPS with checks of the iteration limit.
 
-        Compiled code counts nothing by itself. Loops that are known to end before are as without.
+        The program itself checks that no loop runs for more than `limit` iterations.
+
+        Compiled code counts nothing by itself. Loops that are known to end before the limit have no check.
         """
         structured = self._structured(capacity, limit)
         made = lower(
@@ -395,7 +447,10 @@ class Model:
         return made
 
     def _check(self, feed: Feed) -> CheckedFeed:
-        """The feed as arrays of the right dtype; inputs fixed by `values=` may be left out, or must be equal."""
+        """Convert the feed to arrays of the right dtype.
+
+        Inputs fixed by `values=` may be left out; otherwise they must equal the fixed values.
+        """
         main = main_function(self.module)
         entries = zip(argument_names(main), arguments_of(main))
         fixed = {name: entry.value for name, entry in entries if entry.value is not None}
@@ -417,5 +472,5 @@ def _loops(module: ModuleOp) -> int:
 
 
 def _same(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two arrays hold the same: a NaN is the same as itself."""
+    """Return True if two arrays are equal; a NaN equals itself."""
     return np.array_equal(a, b) or same_contents(a, b)

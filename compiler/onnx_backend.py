@@ -1,4 +1,6 @@
-"""ONNX's `Backend` interface: loomir in place of another runtime, for ONNX's own test runner and whoever uses it.
+"""ONNX's `Backend` interface.
+
+loomir takes the place of another runtime, for ONNX's own test runner and other users of the interface.
 
 ```python
 from loomir.compiler import onnx_backend
@@ -62,15 +64,20 @@ class LoomirRep(BackendRep):
 
 
 class LoomirBackend(Backend):
-    """The backend. `ENGINE` runs what is prepared without `engine=`; a subclass may choose another."""
+    """Backend for ONNX models.
+
+    `ENGINE` runs models prepared without `engine=`; a subclass may choose another.
+    """
 
     ENGINE: ClassVar[Engine] = "native"
 
     @classmethod
     def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
-        """Whether the model can be loaded and, with inputs of static shapes, lowered to what the engine runs.
+        """Return True if the model can be loaded and lowered.
 
-        What a feed decides is not asked: shapes that are open, values that have to be known.
+        It is lowered to the program that the engine runs, if its inputs have static shapes.
+
+        Properties that a feed decides are not checked: open shapes, values that have to be known.
         """
         if not cls.supports_device(device):
             return False
@@ -85,8 +92,10 @@ class LoomirBackend(Backend):
 
     @classmethod
     def prepare(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> LoomirRep:
-        """Load a model. `engine=`, `shapes=`, `values=` and `max_iterations=` are those of `loomir.load` and `run`;
-        other arguments (the runner hands on its tolerances) mean nothing here.
+        """Load a model.
+
+        `engine=`, `shapes=`, `values=` and `max_iterations=` are those of `loomir.load` and `run`; other arguments (the runner
+        passes its tolerances) have no meaning here.
 
         Errors: `bad-device` and those of `loomir.load`.
         """
@@ -116,9 +125,11 @@ class LoomirBackend(Backend):
         outputs_info: Sequence[tuple[np.dtype, tuple[int, ...]]] | None = None,
         **kwargs: Any,
     ) -> tuple[Any, ...]:
-        """Run one operator of the domain `ai.onnx`, in operator set `opset_version=` (the newest by default).
+        """Run one operator of the domain `ai.onnx`.
 
-        `inputs` are those that the node names, in order; a list of arrays is a sequence where the operator takes one.
+        The operator set is `opset_version=`, by default the newest.
+
+        `inputs` are those that the node names, in order; a list of arrays is a sequence if the operator takes one.
         Errors: `input-count` and those of `run_model`.
         """
         version = int(kwargs.pop("opset_version", onnx.defs.onnx_opset_version()))
@@ -159,7 +170,10 @@ def _is_sequence(value: object) -> bool:
 
 
 def _takes_sequences(node: onnx.NodeProto, version: int) -> list[bool]:
-    """For each input that the node names, whether the operator takes sequences there. Error: `invalid-onnx`."""
+    """Return for each named input whether the operator takes sequences there.
+
+    Error: `invalid-onnx`.
+    """
     parameters: Any = _schema(node, version).inputs
     if not parameters:
         return [False] * len(node.input)
@@ -171,7 +185,10 @@ def _takes_sequences(node: onnx.NodeProto, version: int) -> list[bool]:
 
 
 def _type_of(value: np.ndarray | list[np.ndarray]) -> onnx.TypeProto:
-    """ONNX's type of a value; of an empty sequence it is one of floats."""
+    """Return ONNX's type of a value.
+
+    The type of an empty sequence is a sequence of floats.
+    """
     if isinstance(value, np.ndarray):
         return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
     dtype = value[0].dtype if value else np.dtype(np.float32)
@@ -193,7 +210,10 @@ def _schema(node: onnx.NodeProto, version: int) -> onnx.defs.OpSchema:
 def _result_types(
     node: onnx.NodeProto, types: Mapping[str, onnx.TypeProto], outputs: Sequence[str], version: int
 ) -> list[onnx.TypeProto]:
-    """What ONNX's own shape inference says of a node's outputs: a model must declare them. Error: `invalid-onnx`."""
+    """Return the types of a node's outputs by ONNX's own shape inference.
+
+    A model must declare them. Error: `invalid-onnx`.
+    """
     schema = _schema(node, version)
     try:
         inferred = onnx.shape_inference.infer_node_outputs(

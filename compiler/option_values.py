@@ -24,7 +24,10 @@ MAX_INT = (1 << 63) - 1
 
 
 def integer(name: str, value: object, least: int = 0, most: int = MAX_INT) -> int:
-    """An option that is a number: any integer type, but no boolean, float or text. Error: `bad-option`."""
+    """Check an option that is a number.
+
+    It has any integer type, but is no boolean, float or text. Error: `bad-option`.
+    """
     number = None
     if not isinstance(value, bool):
         with suppress(TypeError):
@@ -55,7 +58,10 @@ def checked_capacity(value: object) -> int | None:
 
 
 def checked_name(name: object) -> str | None:
-    """The name of emitted C, or None. Any text will do: identifiers are made from it. Error: `bad-option`."""
+    """Check the name of emitted C, which may be None.
+
+    Any text is valid, since identifiers are derived from it. Error: `bad-option`.
+    """
     if name is not None and not isinstance(name, str):
         raise Error("bad-option", f"name={shown(name)}: it must be text")
     return name or None
@@ -88,14 +94,17 @@ def checked_root(folder: object) -> Path | None:
 
 
 def check_source(model: object) -> None:
-    """`Error("bad-option")` for what can be loaded no more than a number: neither a path nor an `onnx.ModelProto`."""
+    """Raise `Error("bad-option")` if `model` is neither a path nor an `onnx.ModelProto`."""
     # (Whoever has such an object has imported onnx; whoever has not need not.)
     if not isinstance(model, str | bytes | os.PathLike) and type(model).__name__ != "ModelProto":
         raise Error("bad-option", f"model={shown(model)}: it must be a path or an onnx.ModelProto")
 
 
 def by_input(option: str, given: object) -> Mapping[str, Any]:
-    """An option that has something for some inputs, by their names. Error: `bad-option`."""
+    """Check an option with values for some inputs, by their names.
+
+    Error: `bad-option`.
+    """
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -112,7 +121,9 @@ def checked_shapes(option: str, given: object, *, may_be_open: bool = False) -> 
 
 
 def checked_extents(name: str, given: object, *, may_be_open: bool = False) -> list[Any]:
-    """What a user gives as the shape of an input: integers of 0 to 2⁶³ − 1, perhaps None for a dynamic dimension.
+    """Check the shape of an input as given by a user.
+
+    Its extents are integers of 0 to 2⁶³ − 1, or None for a dynamic dimension if `may_be_open` is set.
 
     Errors: `bad-shape`, `shape-too-large`.
     """

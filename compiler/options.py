@@ -1,4 +1,7 @@
-"""What a user chooses when a model is loaded: each option's name, type, default and meaning, once for all who take it."""
+"""Options of a user for loading a model.
+
+Name, type, default and meaning of each option are defined once, for all functions that take it.
+"""
 
 from __future__ import annotations
 
@@ -25,41 +28,65 @@ from loomir.passes.analysis.machines import machine_of
 from loomir.passes.front.onnx_semantics import Semantics, check_semantics
 
 MACHINE_VARIABLE = "LOOMIR_MACHINE"
-"""The environment variable that says what the native engine compiles for where no option does."""
+"""Environment variable with the native engine's target machine.
+
+It applies if no option sets the machine.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """The options that hold for everything that is made of a model. Error: `bad-option`."""
+    """Options for everything that is derived from a model.
+
+    Error: `bad-option`.
+    """
 
     max_iterations: int | None = None
-    """Of all loops together; in the native engine, which is unbounded without it, of each loop for itself."""
+    """Bound on the iterations of all loops together.
+
+    In the native engine, which is unbounded without it, it is a bound for each loop by itself.
+    """
     max_bytes: int = MAX_BYTES
     """Of one tensor, of the arena, and of what folding constants makes."""
     max_capacity: int = MAX_CAPACITY
-    """The extents up to which engines below GRAPH let grow what has no other bound."""
+    """Largest extent to which engines below GRAPH grow otherwise unbounded dimensions."""
     specialise: bool = True
-    """Programs for what small integer inputs hold, where a run below GRAPH has to know it: axes, shapes, which branch has which rank."""
+    """Specialise programs for the contents of small integer inputs.
+
+    This applies if a run below GRAPH has to know the contents: for axes, shapes, or which branch has which rank.
+    """
     max_specialisations: int = MAX_SPECIALISATIONS
     """For how many values of them."""
     level: Level = DEFAULT_LEVEL
     """How much passes do: `O0`, `O1`, `O2` or `Os` (docs/passes.md#levels)."""
     machine: str | None = None
-    """What the program is for: passes ask it what operations cost and which vectors it has (`passes/analysis/machines.py`). None: any
-    processor (`generic`), but in the native engine the one that it runs on (`native`, or what the environment variable
-    `LOOMIR_MACHINE` says)."""
+    """Target machine of the program.
+
+    Passes query it for the cost of operations and its vectors (`passes/analysis/machines.py`). None: any processor
+    (`generic`), but in the native engine the one that it runs on (`native`, or the value of the environment variable
+    `LOOMIR_MACHINE`).
+    """
     integers: bool = False
-    """What lies between the quantisations of a network is computed with integers (`ov-to-integer`)."""
+    """Compute with integers between the quantisations of a network (`ov-to-integer`)."""
     io: Io = "float"
-    """`int8` or `uint8`: inputs and outputs that are quantised are integers of this type (`ov-quantize-io`), and `integers` holds."""
+    """Type of quantised inputs and outputs.
+
+    With `int8` or `uint8` they are integers of this type (`ov-quantize-io`), and `integers` is implied.
+    """
     rounding: Rounding = "exact"
-    """How integers are rounded where they are quantised again (`ov-to-integer`): as exact arithmetic does, or as TensorFlow Lite's
-    reference kernels (`tflite`; docs/semantics.md), and `integers` holds."""
+    """Rounding mode of requantised integers (`ov-to-integer`).
+
+    The rounding is that of exact arithmetic, or that of TensorFlow Lite's reference kernels (`tflite`; docs/semantics.md),
+    which implies `integers`.
+    """
     pipelines: Pipelines = field(default_factory=dict[str, Sequence[str | ModulePass]])
-    """Other passes than the level's, for each step that is named (see `compiler/pipeline.py`)."""
+    """Passes in place of the level's, by step (see `compiler/pipeline.py`)."""
     check_each_pass: bool | CheckOptions = False
-    """Run the program before and after every pass, when it is loaded and whenever it is lowered: it must give the same
-    (docs/checking.md; `pass-changed-result`, `pass-failed`)."""
+    """Run the program before and after every pass and compare the results.
+
+    This is done when the program is loaded and whenever it is lowered (docs/checking.md; `pass-changed-result`,
+    `pass-failed`).
+    """
     verify_each: bool = False
     """The program must be valid IR after every pass (`pass-broke-ir`)."""
     count_operations: bool = False
@@ -101,7 +128,10 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True)
 class LoadOptions(Options):
-    """The options of `load`: those of `Options`, and what is said of the file. Errors: `bad-option`, `bad-shape`, `shape-too-large`."""
+    """Options of `load`: those of `Options`, and options about the file.
+
+    Errors: `bad-option`, `bad-shape`, `shape-too-large`.
+    """
 
     shapes: Mapping[str, Sequence[int]] | None = None
     """Shapes of inputs, which are fixed to them."""
@@ -112,11 +142,17 @@ class LoadOptions(Options):
     optimize: bool = True
     """Without it the program stays as imported, with inferred types."""
     semantics: Semantics = "specification"
-    """Whose reading holds where ONNX's specification and ONNX Runtime differ (docs/semantics.md): the specification's, with a
-    `SemanticsWarning` that names the node, or `onnxruntime`."""
+    """Semantics where ONNX's specification and ONNX Runtime differ (docs/semantics.md).
+
+    `specification` is the specification's reading, with a `SemanticsWarning` that names the node; `onnxruntime` is the
+    other.
+    """
     external_data_root: str | os.PathLike[str] | None = None
-    """A folder in which an ONNX model's external data may be, besides the model's own: links that lead into it are followed. Of a model
-    in memory the places of external data begin here."""
+    """Folder for an ONNX model's external data, besides the model's own.
+
+    Links that lead into the folder are followed. For a model in memory, locations of external data are relative to this
+    folder.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -137,10 +173,11 @@ Result = TypeVar("Result")
 def taking(
     options: Callable[P, Chosen],
 ) -> Callable[[Callable[[Given, Chosen], Result]], Callable[Concatenate[Given, P], Result]]:
-    """A function of something and of options as a function of that and of each option by its name.
+    """Convert a function of an options object to one of single options.
 
-    `taking(LoadOptions)` makes of `load(model, options)` what is called `load(model, shapes=…, optimize=False)`. Error:
-    `bad-option`, for a name that no option has, and for a call without what it is of.
+    The result takes the first argument and each option by its name. `taking(LoadOptions)` converts `load(model, options)`
+    to a function that is called `load(model, shapes=…, optimize=False)`. Error: `bad-option`, for a name that no option
+    has, and for a call without the first argument.
     """
     build: Callable[..., Chosen] = options
     known = inspect.signature(options).parameters
@@ -169,7 +206,10 @@ def taking(
 
 
 def checked_pipelines(given: object, level: Level) -> Pipelines:
-    """The passes of every step: the level's where none are given. Error: `bad-option`."""
+    """Return the passes of every step.
+
+    The level's passes apply to steps for which none are given. Error: `bad-option`.
+    """
     usual = LevelPipelines(level)
     if isinstance(given, LevelPipelines):
         # (As they are: the modules of passes of later steps need not be there yet.)

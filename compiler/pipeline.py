@@ -1,4 +1,4 @@
-"""The named pipelines that take a program from stage to stage, and the checks between their passes."""
+"""Named pipelines from stage to stage, and checks between passes."""
 
 from __future__ import annotations
 
@@ -29,12 +29,18 @@ from loomir.passes.analysis.graph_only import refuse_graph_only
 
 Pipeline = tuple[ModulePass, ...]
 Pipelines = Mapping[str, Sequence[str | ModulePass]]
-"""The passes of each step on the way: `graph` (after import), `core`, `structured`, `loops`. A user may write them as text."""
+"""Passes of each step: `graph` (after import), `core`, `structured`, `loops`.
+
+A user may write them as text.
+"""
 
 
 @dataclass(frozen=True)
 class LevelPipelines(Mapping[str, Pipeline]):
-    """A level's passes of each step, made when the step is first asked for: only then are their modules imported."""
+    """Passes of a level, by step.
+
+    The passes of a step are created at its first use: only then are their modules imported.
+    """
 
     level: Level
 
@@ -57,7 +63,10 @@ PIPELINES = LevelPipelines(DEFAULT_LEVEL)
 
 
 def with_options(passes: Sequence[ModulePass], name: str, **options: Any) -> Pipeline:
-    """The passes, those of this name, of which there must be one, with other options."""
+    """Return the passes with other options for those of this name.
+
+    There must be a pass of this name.
+    """
     assert any(each.name == name for each in passes), name
     return tuple(replace(each, **options) if each.name == name else each for each in passes)
 
@@ -76,7 +85,10 @@ def checked_stage(name: object) -> Stage:
 
 @dataclass
 class PassRecord:
-    """What one pass did: CPU seconds, and how many operations of each name there were afterwards (None where nobody counted)."""
+    """Record of one pass: CPU seconds and operation counts.
+
+    The counts are the numbers of operations of each name after the pass, or None if they were not counted.
+    """
 
     name: str
     seconds: float
@@ -85,7 +97,10 @@ class PassRecord:
 
 @dataclass
 class History:
-    """The passes that a program went through, in order; with `counting` operations are counted after each."""
+    """Passes that a program went through, in order.
+
+    With `counting` operations are counted after each pass.
+    """
 
     counting: bool = False
     records: list[PassRecord] = field(default_factory=list)
@@ -94,7 +109,10 @@ class History:
 @extensible
 @cache
 def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """Every pass that can be named: ours, xDSL's, those of other packages and of extensions (found once)."""
+    """Return all passes that can be named.
+
+    They are loomir's, xDSL's, and those of other packages and of extensions (found once).
+    """
     return known_passes()
 
 
@@ -116,7 +134,10 @@ def parse_pipeline(spec: str) -> PassPipeline:
 
 
 class Instrumentation(Protocol):
-    """Sees a pipeline run: told before and after each pass, and of the exception that ends one. May raise."""
+    """Listener of a pipeline run.
+
+    Its callbacks run before and after each pass, and for the exception that ends a pass. They may raise.
+    """
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None: ...
 
@@ -126,7 +147,10 @@ class Instrumentation(Protocol):
 
 
 class VerifyEach:
-    """Watches that the program is valid IR after every pass. Error: `pass-broke-ir`, which is a bug of that pass."""
+    """Instrumentation that verifies the IR after every pass.
+
+    Error: `pass-broke-ir`, which is a bug of that pass.
+    """
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
         pass
@@ -146,7 +170,10 @@ class VerifyEach:
 
 
 def pass_instances(passes: str | Sequence[str | ModulePass]) -> list[ModulePass]:
-    """The passes of a pipeline: text, or one text or instance for each. Error: `bad-pipeline`."""
+    """Return the passes of a pipeline.
+
+    The pipeline is a text, or one text or instance for each pass. Error: `bad-pipeline`.
+    """
     instances: list[ModulePass] = []
     for each in [passes] if isinstance(passes, str) else passes:
         instances += [each] if isinstance(each, ModulePass) else parse_pipeline(each).passes
@@ -164,7 +191,10 @@ def passes_to(pipelines: Pipelines, stage: Stage) -> list[ModulePass]:
 
 
 def pipeline_text(passes: str | Sequence[str | ModulePass]) -> str:
-    """The passes with all their options, as text that `parse_pipeline` reads. Error: `bad-pipeline`."""
+    """Return the passes with all their options as text.
+
+    `parse_pipeline` reads this text. Error: `bad-pipeline`.
+    """
     return ",".join(str(each.pipeline_pass_spec(include_default=True)) for each in pass_instances(passes))
 
 
@@ -178,10 +208,12 @@ def run_passes(
     history: History | None = None,
     instrumentation: Instrumentation | None = None,
 ) -> None:
-    """Run passes on the module in place; `history` receives a record of each, `instrumentation` sees each.
+    """Run passes on the module in place.
 
-    With `verify_each` the module must be valid IR after every pass. Errors: those of the passes; `pass-failed`, of one that is not
-    ours; `pass-broke-ir`, which is a bug of that pass.
+    `history` receives a record of each pass, `instrumentation` observes each.
+
+    With `verify_each` the module must be valid IR after every pass. Errors: those of the passes; `pass-failed`, of a pass
+    that is not loomir's; `pass-broke-ir`, which is a bug of that pass.
     """
     context = context or make_context()
     for instance in pass_instances(passes):
@@ -210,7 +242,10 @@ def run_passes(
 
 
 _NO_FAILURES = (Error, MemoryError, ShrinkException)
-"""What passes of anybody may raise. (`ShrinkException` is how one of xDSL's says that it has succeeded.)"""
+"""Exceptions that any pass may raise.
+
+(One of xDSL's passes reports success by `ShrinkException`.)
+"""
 
 
 def _package(module: str) -> str:
@@ -218,7 +253,10 @@ def _package(module: str) -> str:
 
 
 def _failure(instance: ModulePass, error: Exception) -> Error:
-    """What users are told of an exception of a pass that is not loomir's, with the innermost line of the package that it is of."""
+    """Return the user error for an exception of a foreign pass.
+
+    A foreign pass is not loomir's. The error names the innermost line of the package that the pass belongs to.
+    """
     module = type(instance).__module__
     lines = [
         f" ({frame.f_code.co_filename}:{line})"
@@ -234,7 +272,10 @@ def _failure(instance: ModulePass, error: Exception) -> Error:
 
 
 def for_machine(passes: str | Sequence[str | ModulePass], machine: str) -> list[ModulePass]:
-    """The passes, for this machine those that are for any and ask one."""
+    """Return the passes with this machine in place of the generic one.
+
+    This changes those passes that have a machine option with the generic machine.
+    """
     option: dict[str, Any] = {"machine": machine}
     return [
         replace(each, **option) if getattr(each, "machine", None) == "generic" else each
@@ -245,9 +286,11 @@ def for_machine(passes: str | Sequence[str | ModulePass], machine: str) -> list[
 def with_integers(
     passes: str | Sequence[str | ModulePass], io: str = "float", rounding: str = "exact"
 ) -> list[ModulePass]:
-    """Passes on GRAPH with `ov-to-integer` among them: before constants are folded, which makes floats of integer weights, and before
-    `ov-narrow-weights`, which is for those that stay floats. `io` is `float`, or the type of inputs and outputs (`ov-quantize-io`);
-    `rounding` is how it rounds; `exact` leaves a pass that is there already as it is.
+    """Return passes on GRAPH that include `ov-to-integer`.
+
+    This pass runs before constant folding, which converts integer weights to floats, and before `ov-narrow-weights`, which
+    is for weights that stay floats. `io` is `float`, or the type of inputs and outputs (`ov-quantize-io`); `rounding` is
+    the rounding mode of `ov-to-integer`; `exact` leaves an existing pass unchanged.
     """
     found = pass_instances(passes)
     if not any(each.name == "ov-to-integer" for each in found):
@@ -291,11 +334,14 @@ def limited(
 
 
 _BOUNDARY_CHANGED = "convert-ov-loop-to-scf"
-"""The pass that makes of `main`'s tensors what they are below GRAPH: behind it a program is on its way from GRAPH to STRUCTURED."""
+"""Pass that converts the tensors of `main` to their form below GRAPH.
+
+After this pass a program is on its way from GRAPH to STRUCTURED.
+"""
 
 
 def _resumed(passes: Sequence[ModulePass]) -> Sequence[ModulePass]:
-    """Of a step's passes those that a program takes that has left the stage before."""
+    """Return a step's passes for a program past the previous stage."""
     names = [each.name for each in passes]
     return passes[names.index(_BOUNDARY_CHANGED) + 1 :] if _BOUNDARY_CHANGED in names else passes
 
@@ -318,13 +364,16 @@ def lower(
     pipelines: Pipelines = PIPELINES,
     instrumentation: Instrumentation | None = None,
 ) -> ModuleOp:
-    """A copy of a module of the stage `start` lowered to a later one, verified at each stage's boundary.
+    """Return a copy of a module lowered to a later stage.
 
-    With `resume` the module may be on its way to `start`, whose passes run, too; they change nothing where all have run.
+    The module is of the stage `start`. The copy is verified at the boundary of each stage.
 
-    `max_iterations` makes the program itself check that no loop runs for longer (see `convert-ov-loop-to-scf`); without it, only
-    an engine that counts stops an endless loop. `capacity` is the largest extent of what nothing else bounds (see `ov-bound-shapes`).
-    `pipelines` are the passes of each step; `instrumentation` sees each pass run.
+    With `resume` the module may be on its way to `start`. The passes of `start` then run too; they change nothing if all
+    have run.
+
+    `max_iterations` makes the program itself check that no loop runs for longer (see `convert-ov-loop-to-scf`); without it,
+    only an engine that counts stops an endless loop. `capacity` is the largest extent of dimensions without any other bound
+    (see `ov-bound-shapes`). `pipelines` are the passes of each step; `instrumentation` observes each pass run.
     """
     given, module = module, cloned(module)
     hand_on_answers(given, module)

@@ -1,4 +1,7 @@
-"""How a quantised network's integers are rounded, by the name that users give. Nothing is imported, so that `--help` is quick."""
+"""Rounding modes of a quantised network's integers, by user-facing name.
+
+The module imports nothing, so that `--help` is quick.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""What loomir brings to xDSL: its dialects, passes and targets, found by their place and loaded when asked for.
+"""Dialects, passes and targets that loomir adds to xDSL.
 
-A pass named `foo-bar` is the class with that name in `passes/<stage>/foo_bar.py` (or in a package of that name). Listing the folder is all
-that start-up costs.
+They are found by their location and loaded on demand.
+
+A pass named `foo-bar` is the class with that name in `passes/<stage>/foo_bar.py` (or in a package of that name).
+Start-up costs no more than listing the folder.
 """
 
 from __future__ import annotations
@@ -24,14 +26,20 @@ from loomir.dialects.extensible import Undo, add_to
 from loomir.errors import Error
 
 PASS_FOLDERS = ("front", "graph", "structured", "loops", "general")
-"""The stages, and what works on programs of any: passes of xDSL's names that replace its own."""
+"""Pass folders: one for each stage, and one for passes of any.
+
+The last one holds passes that work on programs of any stage: they have xDSL's names and replace its passes.
+"""
 STAGES_TAKEN = {
     "front": ("front",),
     "graph": ("graph",),
     "structured": ("graph", "structured"),
     "loops": ("structured", "loops"),
 }
-"""Folder of a pass → the stages of the programs that it takes; those of the others take any."""
+"""Folder of a pass → the stages of the programs it accepts.
+
+Passes in other folders accept any stage.
+"""
 NOT_PASSES = {
     "assumed_constants",
     "branch_copies",
@@ -54,7 +62,10 @@ NOT_PASSES = {
     "scf_loop_guards",
     "while_copies",
 }
-"""What stands beside the passes: packages that hold a pass's rules, one file per operator family, and what passes share."""
+"""Modules in the pass folders that are not passes.
+
+They are packages that hold a pass's rules, one file per operator family, and code that passes share.
+"""
 
 
 def pass_modules() -> dict[str, str]:
@@ -69,7 +80,7 @@ def pass_modules() -> dict[str, str]:
 
 
 def stages_taken(name: str) -> tuple[str, ...]:
-    """The stages of the programs that a pass takes; none where it takes any."""
+    """Return the stages that a pass accepts; empty if it accepts any."""
     return STAGES_TAKEN.get(pass_modules().get(name, "..").split(".")[2], ())
 
 
@@ -92,7 +103,10 @@ _OF_EXTENSIONS: dict[str, type[ModulePass]] = {}
 
 
 def add_pass(pass_class: type[ModulePass]) -> Undo:
-    """Let a pass of an extension be named as others are. `Error("extension-clash")` where there is one of its name."""
+    """Register a pass of an extension under its name, like built-in passes.
+
+    Raises `Error("extension-clash")` if there is already a pass of that name.
+    """
     name = pass_class.name
     if name in known_passes():
         raise Error(
@@ -102,8 +116,11 @@ def add_pass(pass_class: type[ModulePass]) -> Undo:
 
 
 def known_passes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """Every pass that can be named: ours, xDSL's other ones, and those of other packages (it reads every installed package's
-    metadata), extensions too. Error: `extension-broken`."""
+    """Return every pass that can be named.
+
+    These are loomir's passes, the other passes of xDSL, those of other packages (this reads the metadata of every installed
+    package), and those of extensions. Error: `extension-broken`.
+    """
     added = {name: partial(_same, each) for name, each in _OF_EXTENSIONS.items()}
     try:
         of_packages = Universe.get_multiverse().all_passes

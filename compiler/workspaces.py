@@ -1,7 +1,8 @@
-"""Folders for files that are being made, which nobody finds after a process that was killed.
+"""Folders for files under construction, removed even after a killed process.
 
-Whoever makes one holds a lock on it (`flock`), which the system lets go when the process ends, however it does. Who makes the next one in
-the same place removes those that nobody holds. (Numbers of processes would not do: a folder may be that of several containers.)
+The creator of a folder holds a lock on it (`flock`), which the system releases when the process ends, however it ends.
+The next process that creates one in the same place removes those that are not locked. (Process ids would not do: several
+containers may share a folder.)
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ _PREFIX = ".loomir-work-"
 
 
 class Workspace:
-    """A new folder in `parent`, this user's alone, until `close`. `OSError` where none can be made."""
+    """New folder in `parent`, private to this user, until `close`.
+
+    Raises `OSError` if no folder can be created.
+    """
 
     def __init__(self, parent: Path) -> None:
         _remove_abandoned(parent)
@@ -39,7 +43,10 @@ class Workspace:
 
 @contextmanager
 def workspace(parent: Path) -> Iterator[Path]:
-    """A folder in another one while this lasts. `OSError` where none can be made."""
+    """Create a folder in `parent` for the duration of the context.
+
+    Raises `OSError` if no folder can be created.
+    """
     made = Workspace(parent)
     try:
         yield made.path
@@ -63,9 +70,10 @@ def _remove_abandoned(parent: Path) -> None:
 
 
 def _locked(folder: Path, *, where_none_is: bool = False) -> int | None:
-    """A descriptor that holds the lock of a folder; None where somebody else does, or it is gone.
+    """Return a descriptor that holds the folder's lock, or None.
 
-    With `where_none_is` also on a file system that has no locks. There nothing is abandoned, since nobody can know.
+    None means that another process holds the lock, or that the folder is gone. With `where_none_is`, a descriptor is returned
+    also on a file system without locks. There no folder counts as abandoned, since this cannot be determined.
     """
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)

@@ -1,12 +1,13 @@
-"""The operands, results and regions of operations by their names, read without detours.
+"""Fast accessors for operands, results and regions of operations by name.
 
     %s = arith.addi %a, %b                                // op.lhs is operand 0
     %z = linalg.generic ins(%x, %y : …) outs(%o : …)      // op.outputs is operand 2: operandSegmentSizes = array<i32: 2, 1>
 
-Which operand `op.lhs` is follows from the class, and where a segment begins from an attribute that a program has few of. xDSL makes a
-view of all operands to take one, and decodes an attribute's bytes each time; together that took a twentieth of a compilation.
-`with_quick_accessors` gives a class accessors that remember both, and find what xDSL's do. Importing this module gives them to the
-upstream dialects that programs are made of (docs/upstream.md).
+The class determines which operand `op.lhs` is; an attribute, of which a program has few distinct ones, determines where a
+segment begins. xDSL creates a view of all operands to take one, and decodes an attribute's bytes each time; together
+this took a twentieth of a compilation. `with_quick_accessors` adds accessors to a class that remember both, and return
+the same as those of xDSL. Importing this module adds them to the upstream dialects that programs consist of
+(docs/upstream.md).
 """
 
 from __future__ import annotations
@@ -57,13 +58,19 @@ MAX_ATTRIBUTES = 4096
 """Attributes of which is kept what they say."""
 
 _STARTS: dict[int, tuple[Attribute, tuple[int, ...]]] = {}
-"""Where the segments of an attribute begin, and the last one ends, by its `id`. (Each is held here, so that no other gets its `id`.)"""
+"""Segment starts of an attribute, and the last end, by its `id`.
+
+(The attribute is kept alive here, so that no other one gets its `id`.)
+"""
 
 _ALL_TOGETHER = re.compile(r"(?<![$\w])(operands|results)\b")
 """The directives of an assembly format that stand for all of them."""
 
 _item = tuple.__getitem__
-"""Of `SSAValues`: its own function looks first whether it is asked for an item or for several."""
+"""Item access for `SSAValues` without its own dispatch.
+
+The function of `SSAValues` first tests whether an item or a slice is requested.
+"""
 
 
 def _starts(attribute: Attribute) -> tuple[int, ...]:
@@ -91,7 +98,10 @@ def _one(construct: VarIRConstruct, index: int) -> Getter:
 
 
 def _all_but(values_of: Values, start: int, others: int) -> Getter:
-    """The variadic one among several: what the others leave, of which `start` stand in front."""
+    """Return a getter for the only variadic group among several.
+
+    The group is what the `others` leave, `start` of which precede it.
+    """
 
     def part(op: Operation) -> SSAValues:
         values = values_of(op)
@@ -101,7 +111,7 @@ def _all_but(values_of: Values, start: int, others: int) -> Getter:
 
 
 def _of_segments(values_of: Values, accessor: BaseAttrAccessor) -> Getter:
-    """What an attribute tells the place of."""
+    """Return a getter for a group whose position an attribute determines."""
     name, index = accessor.option.attribute_name, accessor.idx
     attributes_of = attrgetter("properties" if accessor.option.as_property else "attributes")
 
@@ -123,7 +133,10 @@ def _of_segments(values_of: Values, accessor: BaseAttrAccessor) -> Getter:
 
 
 def _getter(accessor: object) -> Getter | None:
-    """What finds the same as xDSL's accessor; None for kinds of them that few classes have."""
+    """Return a getter equivalent to xDSL's accessor, or None.
+
+    None stands for kinds of accessors that few classes have.
+    """
     if not isinstance(accessor, BaseAccessor | BaseAttrAccessor):
         return None
     construct = accessor.construct

@@ -1,4 +1,7 @@
-"""Elements of fewer than eight bits as models store them: one after another, several in a byte."""
+"""Packed elements of fewer than eight bits, as models store them.
+
+They are stored one after another, several in a byte.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,10 @@ from collections.abc import Mapping
 import numpy as np
 
 SHARED_BITS: Mapping[str, int] = {"u1": 1, "u2": 2, "u4": 4, "i4": 4, "f4e2m1": 4, "nf4": 4}
-"""Bits of the elements, by OpenVINO's names of their types, that lie one after another, the first one lowest (of u1 highest)."""
+"""Bit widths of packed element types, by OpenVINO's type names.
+
+The elements lie one after another, the first one in the lowest bits (for u1, in the highest).
+"""
 
 
 def packed_size(count: int, bits: int) -> int:
@@ -28,6 +34,9 @@ def unpacked(data: np.ndarray, count: int, bits: int, *, high_first: bool = Fals
 
 
 def packed(codes: np.ndarray, bits: int) -> np.ndarray:
-    """The bytes of codes, one in a byte whose bits above do not count; the first one is in the lowest bits of the first byte."""
+    """Pack codes, one per byte, into bytes.
+
+    The upper bits of each code's byte are ignored. The first code is in the lowest bits of the first byte.
+    """
     stream = np.unpackbits(codes.reshape(-1, 1), axis=1, count=bits, bitorder="little")
     return np.packbits(stream.reshape(-1), bitorder="little")

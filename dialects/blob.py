@@ -1,10 +1,11 @@
-"""Constants of any size: a large array is an attribute that holds the array itself and prints as its digest.
+"""Constants of any size; large arrays print as their digest.
 
-MLIR keeps the elements of a constant as text or as bytes in the attribute; a model has a hundred megabytes of
-them. Here everything up to `DENSE_BYTES` is the builtin `dense<…>`, so that tests can read it, and everything above
-is `#ov.blob`, which is never hashed eagerly, printed or turned into a list. A blob prints as
-`#ov.blob<"digest" : tensor<640x128xf32>>`, and such text parses again in the same process; `with_full_constants`
-(`full_constants.py`) makes a module that any tool can read. Strings are `#ov.strings<["a", "b"] : tensor<2x!ov.string>>`.
+The attribute of a large array holds the array itself. MLIR keeps the elements of a constant as text or as bytes in the
+attribute; a model has a hundred megabytes of them. Here everything up to `DENSE_BYTES` is the builtin `dense<…>`, so
+that tests can read it, and everything above is `#ov.blob`, which is never hashed eagerly, printed or turned into a list.
+A blob prints as `#ov.blob<"digest" : tensor<640x128xf32>>`, and such text parses again in the same process;
+`with_full_constants` (`full_constants.py`) creates a module that any tool can read. Strings are
+`#ov.strings<["a", "b"] : tensor<2x!ov.string>>`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ DENSE_BYTES = 1024
 
 
 class Blob:
-    """A read-only array, compared by dtype and shape first and content only then; its digest is computed once."""
+    """Read-only array with a lazily computed digest.
+
+    Blobs are compared by dtype and shape first, and by content only then. The digest is computed once.
+    """
 
     __slots__ = ("__weakref__", "_digest", "array")
 
@@ -112,7 +116,10 @@ class BlobAttr(Data[Blob]):
 
 @irdl_attr_definition
 class StringsAttr(Data[Blob]):
-    """A constant tensor of strings, printed in full: what `dense` is for numbers."""
+    """Constant tensor of strings, printed in full: the counterpart of `dense`.
+
+    `dense` does the same for numbers.
+    """
 
     name = "ov.strings"
 
@@ -148,19 +155,23 @@ class StringsAttr(Data[Blob]):
 
 
 def _parse_text(parser: AttrParser) -> str:
-    """A string in quotes; for xDSL one that is not of ASCII characters only is a sequence of bytes."""
+    """Parse a string in quotes.
+
+    xDSL treats a string with non-ASCII characters as a sequence of bytes.
+    """
     text = parser.parse_optional_str_literal()
     return parser.parse_bytes_literal().decode() if text is None else text
 
 
 ConstantAttr = DenseIntOrFPElementsAttr | BlobAttr | StringsAttr
-"""What may hold the contents of a constant."""
+"""Attributes that may hold the contents of a constant."""
 
 
 def constant_attr(array: np.ndarray, *, element: Attribute | None = None) -> ConstantAttr:
-    """The attribute of a constant: dense up to `DENSE_BYTES`, else a blob over the very same memory.
+    """Return the attribute of a constant, dense or a blob.
 
-    `element` overrides the element type (for signless integers below GRAPH).
+    It is dense up to `DENSE_BYTES`, else a blob over the very same memory. `element` overrides the element type (for
+    signless integers below GRAPH).
     """
     if array.nbytes > DENSE_BYTES:
         return BlobAttr(Blob(array))
@@ -170,7 +181,10 @@ def constant_attr(array: np.ndarray, *, element: Attribute | None = None) -> Con
 def dense_attr(
     array: np.ndarray, *, element: Attribute | None = None
 ) -> DenseIntOrFPElementsAttr | StringsAttr:
-    """The attribute that prints what it holds, whatever its size: the builtin one with the array's bytes."""
+    """Return an attribute that prints its contents, whatever its size.
+
+    For numbers it is the builtin attribute with the array's bytes.
+    """
     if array.dtype == np.object_:
         return StringsAttr(Blob(array))
     if element is None:
@@ -182,7 +196,10 @@ def dense_attr(
 
 
 def constant_array(attr: Attribute) -> np.ndarray:
-    """The read-only array of a `dense`, `#ov.blob` or `#ov.strings` attribute, without a copy."""
+    """Return the read-only array of a constant attribute, without a copy.
+
+    The attribute is `dense`, `#ov.blob` or `#ov.strings`.
+    """
     if not isinstance(attr, DenseIntOrFPElementsAttr):
         assert isinstance(attr, BlobAttr | StringsAttr), attr
         return attr.array

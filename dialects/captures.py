@@ -1,4 +1,4 @@
-"""What the regions of an operation read from outside."""
+"""Captured values: those that an operation's regions read from outside."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from xdsl.ir import Block, Operation, SSAValue
 
 
 def captured(op: Operation, known: dict[Operation, list[SSAValue]]) -> list[SSAValue]:
-    """The values from outside that an operation's regions read, each once, in the order in which they are first read.
+    """Return the outside values that an operation's regions read.
 
-    `known` keeps the answers, so that nests are gone through once.
+    Each is listed once, in the order of the first reads. `known` caches the results, so that nests are traversed only once.
     """
     if op not in known:
         found: dict[SSAValue, None] = {}

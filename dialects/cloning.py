@@ -15,7 +15,10 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 def cloned(op: OpT) -> OpT:
-    """What `op.clone()` gives: operands from outside stay, names and locations are the same. For regions of one block each, or of none."""
+    """Clone an operation like `op.clone()`.
+
+    Operands from outside stay; names and locations are the same. All regions must have at most one block.
+    """
     values: dict[SSAValue, SSAValue] = {}
     kept: list[tuple[Operation, Operation]] = []
     copy = _copied(op, values, kept)
@@ -27,7 +30,10 @@ def cloned(op: OpT) -> OpT:
 
 
 def _copied(op: OpT, values: dict[SSAValue, SSAValue], kept: list[tuple[Operation, Operation]]) -> OpT:
-    """An operation of which `values` knows the operands' copies; those that it does not know put it into `kept`."""
+    """Copy an operation with its operands mapped by `values`.
+
+    An operation with operands that are not in `values` is added to `kept`.
+    """
     operands = op.operands
     regions = [Region() for _ in op.regions]
     copy = op.create(

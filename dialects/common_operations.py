@@ -1,8 +1,10 @@
-"""What both arms of a branch compute: which operations stand for one another, and which of them may be computed once, before the branch
-or behind it.
+"""Common operations of both arms of a branch.
 
-Whichever arm is taken, the same operations run; and what may fail (`speculatable`) moves only where it stays the first, or the last, of
-those of its arm that may: the error is the same too. The patterns for `ov.if` and `scf.if` are in their dialects' canonicalisation.
+Finds the operations that correspond to each other, and those that may be computed once, before or after the branch.
+
+Whichever arm is taken, the same operations run. An operation that may fail (see `speculatable`) moves only if it stays the
+first, or the last, of the operations of its arm that may fail, so that the error is the same too. The patterns for `ov.if`
+and `scf.if` are in their dialects' canonicalisation.
 """
 
 from __future__ import annotations
@@ -24,18 +26,25 @@ from loomir.dialects.structural_equality import form_of_regions, outline
 from loomir.dialects.walking import walk
 
 Pairs = dict[Operation, Operation]
-"""Operations of the first arm, in their order, each with its like in the second one."""
+"""Operations of the first arm, in order, mapped to their second-arm equivalents."""
 
 
 def common_first(then: Block, otherwise: Block) -> Pairs:
-    """The operations that both arms have and that may be computed before the branch: on values from outside and on their own results."""
+    """Return the common operations that may be computed before the branch.
+
+    Their operands are values from outside and their own results.
+    """
     return _movable(then, otherwise, _pairs(then, otherwise))
 
 
 def common_last(
     results: Sequence[SSAValue], then: Block, otherwise: Block
 ) -> dict[int, tuple[Operation, Operation]]:
-    """By the number of the result, the operations of which both arms end in one, alike but for one value that the arms make themselves."""
+    """Return the common last operations of both arms, by result number.
+
+    Each pair yields one result of the branch. Its two operations are alike except for one operand, a value that the arms
+    compute themselves.
+    """
     ends = terminator(then), terminator(otherwise)
     found = {
         index: (a.owner, b.owner)
@@ -58,7 +67,10 @@ def common_last(
 
 
 def _pairs(then: Block, otherwise: Block) -> Pairs:
-    """The operations that both branches have, on values from outside and results of such operations alone."""
+    """Pair the operations that occur in both branches.
+
+    Their operands are only values from outside and results of such operations.
+    """
     made = {result for op in otherwise.ops for result in op.results}
     names = {op.name for op in otherwise.ops}
     known: dict[object, Operation] = {}
@@ -78,7 +90,10 @@ def _pairs(then: Block, otherwise: Block) -> Pairs:
 
 
 def _is_a_value(op: Operation) -> bool:
-    """Whether an operation is nothing but its results: an equal one may stand for it."""
+    """Return True if the operation has no effect besides its results.
+
+    An equal operation may replace it.
+    """
     return not op.has_trait(IsTerminator) and is_side_effect_free(op)
 
 
@@ -93,7 +108,11 @@ def _same_regions(own: Operation, like: Operation, same: dict[SSAValue, SSAValue
 
 
 def _movable(then: Block, otherwise: Block, pairs: Pairs) -> Pairs:
-    """Those that may move: of what may fail each branch has to begin with the same, and what needs what stays, stays."""
+    """Select the pairs that may move before the branch.
+
+    Operations that may fail move only if both branches begin with the same ones. An operation that needs one that stays,
+    stays too.
+    """
     failing = {own for own in pairs if not speculatable(own)}
     # (Which of an arm's operations may fail is asked only where it matters: the answer for a nest of branches takes a walk through it.)
     first = _first_failures(then, otherwise, pairs) if failing else set[Operation]()
@@ -108,7 +127,10 @@ def _movable(then: Block, otherwise: Block, pairs: Pairs) -> Pairs:
 
 
 def _first_failures(then: Block, otherwise: Block, pairs: Pairs) -> set[Operation]:
-    """Of what may fail in the first branch, what comes before everything in which the other one differs."""
+    """Return the first branch's leading operations that may fail in both branches.
+
+    These are the operations that may fail and precede everything in which the other branch differs.
+    """
     first: set[Operation] = set()
     for own, like in zip(_that_may_fail(then), _that_may_fail(otherwise)):
         if pairs.get(own) is not like:
@@ -122,12 +144,18 @@ def _that_may_fail(block: Block) -> Iterator[Operation]:
 
 
 def _is_last(value: SSAValue, end: Operation) -> bool:
-    """Whether a value is made in the branch, and only yielded, once."""
+    """Return True if the branch computes the value and yields it once.
+
+    The value has no other use.
+    """
     return isinstance(value.owner, Operation) and value.owner.parent is end.parent and value.has_one_use()
 
 
 def _common_last(a: Operation, b: Operation) -> bool:
-    """Whether two operations are alike but for one value that each branch makes itself, or takes from elsewhere if it is one number."""
+    """Return True if two operations differ only in one suitable operand.
+
+    Each branch computes this value itself, or takes it from elsewhere if it is a single number.
+    """
     if len(a.results) != 1 or a.regions or a.has_trait(ConstantLike) or not _is_a_value(a):
         return False
     if outline(a) != outline(b):
@@ -147,7 +175,7 @@ def _is_computed_in(value: SSAValue, block: Block | None) -> bool:
 
 
 def _is_one_number(value: SSAValue) -> bool:
-    """Whether handing a value out copies one element."""
+    """Return True if yielding the value copies a single element."""
     t = value.type
     return _is_scalar(t) or (isinstance(t, TensorType) and t.has_static_shape() and prod(t.get_shape()) == 1)
 
@@ -157,7 +185,10 @@ def _is_scalar(type_: Attribute) -> bool:
 
 
 def _no_larger(type_: Attribute, than: Attribute) -> bool:
-    """Whether a tensor of this type surely takes no more room than one of the other. Numbers take none worth asking about."""
+    """Return True if `type_` surely takes no more memory than `than`.
+
+    Both are tensors. The memory of scalars is negligible.
+    """
     if _is_scalar(type_) and _is_scalar(than):
         return True
     if not isinstance(type_, TensorType) or not isinstance(than, TensorType):
@@ -183,9 +214,10 @@ def move_behind(
     rebuild: Callable[[Sequence[Attribute]], Operation],
     rewriter: PatternRewriter,
 ) -> list[SSAValue]:
-    """What is handed on becomes the value of which it is made, and one of each two operations moves behind the branch.
+    """Move one of each pair of common last operations behind the branch.
 
-    `rebuild` is asked for the branch of the new types, which it has to insert; what stands for each old result is returned.
+    The branch then yields the operand from which each result is computed. `rebuild` receives the new result types and must
+    insert a branch that has them. Returns a replacement for each old result.
     """
     types: list[Attribute] = [r.type for r in results]
     places: dict[int, int] = {}

@@ -1,4 +1,7 @@
-"""Removing what nothing needs, as xDSL's `region_dce` does it, in time that is linear in the operations of a nest of regions."""
+"""Dead code elimination in linear time.
+
+Removes the same as xDSL's `region_dce`, in time that is linear in the operations of a nest of regions.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,14 @@ from loomir.dialects.effects import EffectsOfNests
 
 @dataclass
 class _LiveSet(LiveSet):
-    """What is needed: effects are asked once of each operation, while nothing changes."""
+    """Live set that queries the effects of each operation once.
+
+    The operations do not change meanwhile.
+    """
 
     effects: EffectsOfNests = field(default_factory=EffectsOfNests)
     single_blocks: bool = True
-    """Whether all regions so far have at most one block."""
+    """True if all regions so far have at most one block."""
 
     def propagate_region_liveness(self, region: Region) -> None:
         first = region.first_block
@@ -42,7 +48,10 @@ class _LiveSet(LiveSet):
 
 
 def remove_dead_code(region: Region, listener: PatternRewriterListener | None = None) -> bool:
-    """Remove operations without effects whose results nothing uses, in a region and all in it; whether there were any."""
+    """Remove dead operations from a region; return True if there were any.
+
+    Dead are operations without effects whose results have no use, in the region and all regions in it.
+    """
     live = _LiveSet()
     while live.changed:
         live.changed = False

@@ -1,7 +1,9 @@
-"""Memory effects of upstream operations of which xDSL declares none, and which its dead-code elimination therefore keeps.
+"""Memory effects of upstream operations for which xDSL declares none.
 
-Importing this module declares them. Operations of linalg on tensors are values of their operands, and of what is in their bodies; on
-buffers they read and write. What stops a program (`cf.assert`) stays without: nothing removes it, nor what it is in.
+xDSL's dead-code elimination therefore keeps these operations. Importing this module declares their effects. The results
+of linalg operations on tensors depend only on their operands and their bodies; on buffers these operations read and
+write. Operations that stop a program (`cf.assert`) keep undeclared effects: neither they nor the operations that contain
+them are removed.
 """
 
 from __future__ import annotations
@@ -36,14 +38,18 @@ _ALWAYS: dict[type[MemoryEffect], frozenset[EffectInstance]] = {
     MemoryAllocEffect: frozenset({EffectInstance(MemoryEffectKind.ALLOC)}),
     MemoryFreeEffect: frozenset({EffectInstance(MemoryEffectKind.FREE)}),
 }
-"""Interfaces that say the same of all operations of a class, and what."""
+"""Interfaces with the same effects for all operations of a class.
+
+Maps each interface to these effects.
+"""
 
 
 @dataclass(frozen=True)
 class _OfClass:
-    """What a class's traits say of all its operations.
+    """Facts about all operations of a class, from its traits.
 
-    `effects` are theirs, None where they depend on the operation or are not known; `stays` says whether they are terminators or symbols.
+    `effects` are their effects, None if these depend on the operation or are unknown; `stays` is True if they are terminators
+    or symbols.
     """
 
     traits: frozenset[OpTrait]
@@ -52,7 +58,10 @@ class _OfClass:
 
 
 def _always(interface: MemoryEffect) -> frozenset[EffectInstance] | None:
-    """What an interface says of every operation, itself or as the one that it inherits from (`Pure` is a `NoMemoryEffect`)."""
+    """Return the effects that an interface has for every operation, or None.
+
+    The interface may declare them itself or inherit them (`Pure` is a `NoMemoryEffect`).
+    """
     for kind, effects in _ALWAYS.items():
         if isinstance(interface, kind) and type(interface).get_effects.__func__ is kind.get_effects.__func__:
             return effects
@@ -63,7 +72,10 @@ _CLASSES: dict[type[Operation], _OfClass] = {}
 
 
 def _of_class(kind: type[Operation]) -> _OfClass:
-    """What is true of all operations of a class: its traits are looked through once, and again where one was added."""
+    """Return the facts that hold for all operations of a class.
+
+    The traits of a class are inspected once, and again if one was added.
+    """
     found = _CLASSES.get(kind)
     traits = kind.traits.traits
     if found is None or found.traits is not traits:
@@ -76,7 +88,10 @@ def _of_class(kind: type[Operation]) -> _OfClass:
 
 
 def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
-    """What xDSL's `get_effects` says, sooner where it is the same for all operations of a class."""
+    """Return the same as xDSL's `get_effects`, but faster.
+
+    The shortcut applies if the effects are the same for all operations of a class.
+    """
     always = _of_class(type(op)).effects
     return get_effects(op) if always is None else always
 
@@ -88,7 +103,7 @@ def is_side_effect_free(op: Operation) -> bool:
 
 
 class StructuredEffects(MemoryEffect):
-    """What is in the body, reads of buffers, and writes to those that are destinations."""
+    """Effects of the body, reads of buffers, and writes to destination buffers."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance] | None:
@@ -114,16 +129,19 @@ vector.StoreOp.traits.add_trait(MemoryWriteEffect())
 
 
 class EffectsOfNests:
-    """The memory effects of operations, of each of which they are found out once: xDSL asks all that is in an operation each time.
+    """Memory effects of operations, each computed once.
 
-    Nothing may be added to a region whose operation was asked for; what goes is no longer counted by those that are asked later.
+    xDSL visits everything inside an operation on every query.
+
+    No operation may be added to a region whose operation has been queried. Later queries of other operations do not count
+    operations that have been removed.
     """
 
     def __init__(self) -> None:
         self._known: dict[Operation, AbstractSet[EffectInstance] | None] = {}
 
     def of(self, op: Operation) -> AbstractSet[EffectInstance] | None:
-        """The effects of an operation and of all in it; None where they are not known."""
+        """Return the effects of an operation and its nest, None if unknown."""
         if not op.regions:
             return effects_of(op)
         if op not in self._known:
@@ -149,7 +167,10 @@ class EffectsOfNests:
         return effects
 
     def is_dead_if_unused(self, op: Operation) -> bool:
-        """Whether nothing but its results is seen of an operation: it may read, and allocate what is defined in it."""
+        """Return True if the operation is dead once its results are unused.
+
+        It may read memory, and allocate values that are defined inside it.
+        """
         if _of_class(type(op)).stays:
             return False
         effects = self.of(op)

@@ -1,14 +1,17 @@
-"""Element types and their numpy dtypes: the one table that joins MLIR's types to numpy's.
+"""Element types and their numpy dtypes.
 
-GRAPH knows signed integers as signless `iN`, unsigned as `uiN`, boolean as `i1`; below GRAPH every integer is
-signless (`signless`), and the operation chosen says how the bits are read.
+This is the only table that maps MLIR's types to numpy's.
 
-*Storage types* (integers of 2 and 4 bits, floats of 4, 6 and 8 bits) are what quantised tensors are kept in. GRAPH
-moves and converts their elements and computes nothing in them; below GRAPH each element is an `i8`: the integer itself,
-or the bits of the float (`stored`).
+In GRAPH, signed integers are signless `iN`, unsigned ones are `uiN`, and boolean is `i1`. Below GRAPH every integer is
+signless (`signless`), and the operation determines how the bits are read.
 
-*Carried types* (strings, complex numbers, and codes of fewer than eight bits that only OpenVINO has) are moved, and strings compared for
-equality; they are in GRAPH only (`require_below_graph`). numpy holds strings as objects, all of them `str`, and codes as bytes.
+*Storage types* (integers of 2 and 4 bits, floats of 4, 6 and 8 bits) hold quantised tensors. GRAPH moves and converts their
+elements and computes nothing in them; below GRAPH each element is an `i8`: the integer itself, or the bits of the float
+(`stored`).
+
+*Carried types* (strings, complex numbers, and codes of fewer than eight bits that only OpenVINO has) are moved, and
+strings compared for equality; they are in GRAPH only (`require_below_graph`). numpy holds strings as objects, all of them
+`str`, and codes as bytes.
 """
 
 from __future__ import annotations
@@ -54,9 +57,10 @@ class StringType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class CodeType(ParametrizedAttribute, TypeAttribute):
-    """A code of fewer than eight bits, as an element of tensors: `tensor<2x!ov.code<"nf4">>`. There are u1, u3, u6 and nf4.
+    """Code of fewer than eight bits, as an element type of tensors.
 
-    No constant has such elements: those of models are widened when they are read.
+    Example: `tensor<2x!ov.code<"nf4">>`. The codes are u1, u3, u6 and nf4. No constant has such elements: those of models are
+    widened when they are read.
     """
 
     name = "ov.code"
@@ -123,7 +127,7 @@ _CARRIED: dict[Attribute, np.dtype] = {
     complex128: np.dtype(np.complex128),
     **dict.fromkeys((u1, u3, u6, nf4), np.dtype(np.uint8)),
 }
-"""Types of which GRAPH only moves the elements, and which nothing below it has."""
+"""Carried types: GRAPH only moves their elements; no later stage has them."""
 _CARRIED_KINDS = frozenset(map(type, _CARRIED))
 
 _DTYPES: dict[Attribute, np.dtype] = {
@@ -151,7 +155,10 @@ _STORAGE_DTYPES = {d: t for t, d in _STORAGE.items()}
 
 
 def dtype_of(element: Attribute) -> np.dtype:
-    """The numpy dtype of an element type (i1 is `bool`). Error: `unsupported-type`, for one that loomir does not have."""
+    """Return the numpy dtype of an element type (i1 is `bool`).
+
+    Error: `unsupported-type`, for a type that loomir does not have.
+    """
     found = _DTYPES.get(element)
     if found is None:
         raise Error("unsupported-type", f"there are no elements of type {element}")
@@ -159,17 +166,23 @@ def dtype_of(element: Attribute) -> np.dtype:
 
 
 def element_of(dtype: np.dtype | type) -> Attribute:
-    """The GRAPH element type of a numpy dtype; `KeyError` where there is none."""
+    """Return the GRAPH element type of a numpy dtype.
+
+    Raises `KeyError` if there is none.
+    """
     return _ELEMENTS[np.dtype(dtype)]
 
 
 def has_element(dtype: np.dtype) -> bool:
-    """Whether arrays of this dtype can be constants of a program."""
+    """Return True if arrays of this dtype can be program constants."""
     return dtype in _ELEMENTS
 
 
 FLOATS = frozenset({Float16Type, BFloat16Type, Float32Type, Float64Type})
-"""The classes of floats that are computed in. (Asked by class: `isinstance` of an abstract class takes ten times as long.)"""
+"""Classes of the floats used in computations.
+
+(Test for membership of the class: `isinstance` of an abstract class takes ten times as long.)
+"""
 
 
 def is_float(element: Attribute) -> TypeGuard[Float16Type | BFloat16Type | Float32Type | Float64Type]:
@@ -178,7 +191,10 @@ def is_float(element: Attribute) -> TypeGuard[Float16Type | BFloat16Type | Float
 
 
 def is_integer(element: Attribute) -> TypeGuard[IntegerType]:
-    """Signed or unsigned integer that is computed in, of 8 to 64 bits; not boolean."""
+    """Return True if the type is an integer used in computations.
+
+    Such an integer is signed or unsigned, of 8 to 64 bits; booleans are not included.
+    """
     return isinstance(element, IntegerType) and element.width.data >= 8
 
 
@@ -199,32 +215,50 @@ def is_carried(element: Attribute) -> bool:
 
 
 def zeros(shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
-    """An array of what stands where nothing was computed: 0, false, the empty string."""
+    """Return an array of placeholders for elements that were not computed.
+
+    They are 0, false, or the empty string.
+    """
     return np.full(shape, "", object) if dtype == _CARRIED[string] else np.zeros(shape, dtype)
 
 
 def zeros_of_element(shape: Sequence[int], element: Attribute) -> np.ndarray:
-    """The same of an element type: the code 7 of nf4 is its 0."""
+    """Return an array of zeros of an element type, as `zeros` does.
+
+    The zero of nf4 is the code 7.
+    """
     return np.full(shape, 7, np.uint8) if element == nf4 else zeros(shape, dtype_of(element))
 
 
 def dtype_name(dtype: np.dtype) -> str:
-    """What a user calls a dtype: numpy has no name for strings of any length."""
+    """Return the user-visible name of a dtype.
+
+    numpy has no name for strings of any length.
+    """
     return "string" if dtype == _CARRIED[string] else dtype.name
 
 
 def storable(array: np.ndarray) -> np.ndarray:
-    """The array as a file of numpy's can hold it: strings in cells of the longest one's length, of which NULs at the end are lost."""
+    """Return the array in a form that numpy's files can hold.
+
+    Strings are stored in cells of the longest string's length; their trailing NULs are lost.
+    """
     return array.astype(np.str_) if array.dtype == _CARRIED[string] else array
 
 
 def scalar_array(value: float, dtype: np.dtype) -> np.ndarray:
-    """A number as an array of rank 0; for strings, which have none, the empty one, as where others have 0."""
+    """Return a number as an array of rank 0.
+
+    There are no numbers of a string dtype: its result is the empty string, the counterpart of 0.
+    """
     return np.array("" if dtype == _CARRIED[string] else value, dtype)
 
 
 def same_contents(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether two arrays are of one type and shape and hold the same, NaNs too: bit by bit, strings as strings."""
+    """Return True if two arrays have equal dtype, shape and contents.
+
+    Contents are compared bit by bit, so that equal NaNs match; strings are compared as strings.
+    """
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     return a.tolist() == b.tolist() if a.dtype == np.object_ else a.tobytes() == b.tobytes()
@@ -244,7 +278,10 @@ def signless(element: Attribute) -> Attribute:
 
 
 def stored(array: np.ndarray) -> np.ndarray:
-    """An array as it is held below GRAPH: the same bits, but integers of 2 and 4 bits widened."""
+    """Return an array as it is held below GRAPH.
+
+    The bits are the same, except that integers of 2 and 4 bits are widened.
+    """
     if array.dtype in _STORAGE_DTYPES:
         if isinstance(_STORAGE_DTYPES[array.dtype], IntegerType):
             return array.astype(np.int8)

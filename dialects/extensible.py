@@ -1,5 +1,6 @@
-"""What extensions add to: tables that are made once, and anew after something was added to what they are made of; and how an
-addition is taken back.
+"""Cached tables that extensions add to, and the removal of additions.
+
+A table is computed once, and again after an addition to its sources.
 
 >>> @extensible
 ... @cache
@@ -23,14 +24,21 @@ CachedT = TypeVar("CachedT", bound=_Cached)
 _FORGET: list[Callable[[], None]] = []
 
 Undo = Callable[[], None]
-"""Takes an addition back: what adds something for an extension returns one, for an extension holds as a whole or not at all."""
+"""Callback that takes an addition back.
+
+Every function that adds something for an extension returns one, because an extension is registered as a whole or not at
+all.
+"""
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
 def add_to(table: MutableMapping[Key, Value], key: Key, value: Value, what: str) -> Undo:
-    """Add an entry to what tables are made of. `Error("extension-clash")` where there is one of this key; `what` is its name for users."""
+    """Add an entry to a table that extensible tables are computed from.
+
+    Raises `Error("extension-clash")` if the key exists already; `what` is the entry's name in messages to users.
+    """
     if key in table:
         raise Error(
             "extension-clash",
@@ -54,6 +62,9 @@ def extensible(table: CachedT) -> CachedT:
 
 
 def changed() -> None:
-    """Something was added: every table is made anew when it is next asked for."""
+    """Invalidate every extensible table after an addition.
+
+    Each table is recomputed at its next use.
+    """
     for forget in _FORGET:
         forget()

@@ -1,4 +1,7 @@
-"""The modules of a package, imported: what is told apart by family (operations, lowerings, translators) is found by being there."""
+"""Import of all modules of a package, one per family.
+
+Code that is divided by family (operations, lowerings, translators) is found by its presence in the package.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,19 @@ from xdsl.ir import Operation
 
 
 def families(package: str) -> Iterator[tuple[str, ModuleType]]:
-    """Name and module of every family in a package, given by its full name, in the order of their names."""
+    """Yield the name and module of every family in a package.
+
+    The package is given by its full name; the families come in the order of their names.
+    """
     for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
         yield module.name, importlib.import_module(f"{package}.{module.name}")
 
 
 def operations_of(dialect: str, package: str) -> tuple[type[Operation], ...]:
-    """The operation classes of a dialect, which the families of a package define (and may import from each other)."""
+    """Return the operation classes of a dialect.
+
+    The families of the package define them (and may import them from each other).
+    """
     found: dict[str, type[Operation]] = {}
     for _, module in families(package):
         for item in vars(module).values():

@@ -12,7 +12,10 @@ from loomir.dialects.walking import walk
 
 
 def with_full_constants(module: ModuleOp) -> ModuleOp:
-    """A copy of the module in which every blob is a builtin `dense` attribute, as other tools expect it."""
+    """Return a copy of the module without blobs, for other tools.
+
+    Every blob becomes a builtin `dense` attribute, as other tools expect it.
+    """
     module = module.clone()
     for op in walk(module):
         for table in (op.properties, op.attributes):

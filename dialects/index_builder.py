@@ -1,8 +1,10 @@
-"""Arithmetic on extents and indices that folds while it is emitted, with MLIR's OpFoldResult: a number, or a value.
+"""Folding arithmetic on extents and indices, with MLIR's OpFoldResult.
 
-`Folding` has the rules, for every stage: of two numbers the result is computed, `x + 0` and `x * 1` are x, and only the rest becomes
-operations, which a subclass emits: of `arith` on `index` values (`IndexBuilder`), of `ov` on `tensor<1xi64>` (`Sizes` of
-passes/graph/decompositions/extents.py).
+An extent is a number or a value; operations are folded while they are emitted.
+
+`Folding` has the rules, for every stage: the result of two numbers is computed, `x + 0` and `x * 1` are x, and only the
+rest becomes operations. A subclass emits them: of `arith` on `index` values (`IndexBuilder`), of `ov` on `tensor<1xi64>`
+(`Sizes` of passes/graph/decompositions/extents.py).
 """
 
 from __future__ import annotations
@@ -61,13 +63,13 @@ _PREDICATES: dict[str, Callable[[int, int], bool]] = {
 
 
 def extent_of(value: SSAValue) -> Extent:
-    """The number where an `index` value is an `arith.constant`, else the value itself."""
+    """Return the number of an `arith.constant`, else the `index` value itself."""
     number = constant_integer(value)
     return value if number is None else number
 
 
 def all_static(extents: Sequence[Extent]) -> TypeGuard[Sequence[int]]:
-    """Whether all extents are numbers."""
+    """Return True if all extents are numbers."""
     return all(isinstance(e, int) for e in extents)
 
 
@@ -76,7 +78,10 @@ class Folding(abc.ABC):
 
     @abc.abstractmethod
     def emit(self, name: str, a: Extent, b: Extent) -> SSAValue:
-        """The operation of a name (`add`, `floordiv` …) on two extents of which at least one is a value."""
+        """Emit the operation `name` (`add`, `floordiv` …) on two extents.
+
+        At least one of the extents is a value.
+        """
 
     def _two(self, name: str, a: Extent, b: Extent) -> Extent:
         if isinstance(a, int) and isinstance(b, int):
@@ -101,11 +106,11 @@ class Folding(abc.ABC):
         return a if b == 1 else self._two("mul", a, b)
 
     def floordiv(self, a: Extent, b: Extent) -> Extent:
-        """Quotient of a by a divisor that is not 0, towards minus infinity."""
+        """Return a / b rounded towards minus infinity; b is not 0."""
         return a if b == 1 else self._two("floordiv", a, b)
 
     def ceildiv(self, a: Extent, b: Extent) -> Extent:
-        """Quotient of a by a divisor that is not 0, towards plus infinity."""
+        """Return a / b rounded towards plus infinity; b is not 0."""
         return a if b == 1 else self._two("ceildiv", a, b)
 
     def rem(self, a: Extent, b: Extent) -> Extent:
@@ -128,7 +133,10 @@ class Folding(abc.ABC):
 
 
 class ConstantPool:
-    """The constants of one function, each made once, at the top of its entry block."""
+    """Constants of one function, each created once.
+
+    They are at the top of the function's entry block.
+    """
 
     def __init__(self, entry: Block) -> None:
         self._entry = entry
@@ -138,7 +146,10 @@ class ConstantPool:
     def get(
         self, number: float, type_: AnyFloat | IntegerType | IndexType, location: LocationAttr
     ) -> SSAValue:
-        """The `arith.constant` of a number; made now, with this location, if it is not there."""
+        """Return the `arith.constant` of a number.
+
+        It is created now, with this location, if it does not exist yet.
+        """
         # NaN payloads and the sign of zero count; the attribute keeps a double.
         key = type_, int(number) if isinstance(type_, IndexType | IntegerType) else struct.pack("d", number)
         made = self._made.get(key)
@@ -161,7 +172,10 @@ class ConstantPool:
 
 
 class IndexBuilder(Folding):
-    """A place to insert operations at, the location they get, and arithmetic on `index` there."""
+    """Builder with an insertion point, a location, and `index` arithmetic.
+
+    New operations are inserted at this point and get this location.
+    """
 
     OPERATIONS: ClassVar[Mapping[str, Binary]] = {
         "add": arith.AddiOp,
@@ -184,7 +198,10 @@ class IndexBuilder(Folding):
     # -- the cursor
 
     def insert(self, op: OpT) -> OpT:
-        """Insert an operation here, with the current location unless it has its own."""
+        """Insert an operation at the insertion point.
+
+        The operation gets the current location unless it has its own.
+        """
         if isinstance(op.location, UnknownLoc):
             op.location = self.location
         if self.point.insert_before is None:
@@ -195,7 +212,10 @@ class IndexBuilder(Folding):
 
     @contextmanager
     def at(self, point: InsertPoint | Block) -> Iterator[None]:
-        """Insert elsewhere for a while: at a point, or at the end of a block."""
+        """Move the insertion point for the duration of the context.
+
+        The temporary insertion point is `point`, or the end of a block.
+        """
         saved = self.point
         self.point = InsertPoint.at_end(point) if isinstance(point, Block) else point
         try:
@@ -226,11 +246,17 @@ class IndexBuilder(Folding):
         return a if b == 1 else self._two("divui", a, b)
 
     def remui(self, a: Extent, b: Extent) -> Extent:
-        """Remainder of a ≥ 0 by b > 0, as a loop's is: `rem` where C prints unsigned."""
+        """Return the remainder of a ≥ 0 by b > 0, unsigned.
+
+        Like `rem`, but printed as unsigned in C, as for the remainder of a loop.
+        """
         return 0 if b == 1 else self._two("remui", a, b)
 
     def compare(self, predicate: str, a: Extent, b: Extent) -> bool | SSAValue:
-        """`a predicate b` on extents: eq, ne, slt, sle, sgt, sge, ule; a `bool` where it is known."""
+        """Return `a predicate b` on extents, a `bool` if it is known.
+
+        The predicates are eq, ne, slt, sle, sgt, sge and ule.
+        """
         if a is b:
             a = b = 0
         if isinstance(a, int) and isinstance(b, int):

@@ -1,4 +1,6 @@
-"""`main`'s interface: what the attributes of its arguments and results say. Read and written here, and nowhere else.
+"""Interface of `main`: the attributes of its arguments and results.
+
+They are read and written here, and nowhere else.
 
 ```mlir
 func.func @main(%x: tensor<?x16xf32> {loomir.name = "x", loomir.bounds = [8 : i64, 16 : i64]}) -> (tensor<?x16xf32> {loomir.name = "y"})
@@ -6,21 +8,21 @@ func.func @main(%x: tensor<?x16xf32> {loomir.name = "x", loomir.bounds = [8 : i6
 
 | attribute | of | says |
 |---|---|---|
-| `name` | tensors | what the user calls it; without one it is `arg0`, `result0` … after its position |
-| `names` | the same | all that the model calls it, where that is more |
+| `name` | tensors | its name for the user; without one it is `arg0`, `result0` … after its position |
+| `names` | the same | all names that the model has for it, if there are several |
 | `bounds` | the same | the largest extent of each dimension, -1 where there is none |
-| `value` | arguments in GRAPH | the only value that it takes: what the user fixed it to |
-| `scale`, `zero_point` | the same | for which real numbers its integers stand (`ov-quantize-io`) |
-| `state`, `initial` | and of results | the variable whose value it is; what that is before the first call, where not zeros |
-| `of`, `part` | tensors | of which sequence or optional of the user's it is which part (`convert-ovseq-to-ov`) |
+| `value` | arguments in GRAPH | the only value that it takes, fixed by the user |
+| `scale`, `zero_point` | the same | the quantisation that maps its integers to real numbers (`ov-quantize-io`) |
+| `state`, `initial` | and of results | the variable whose value it is; the value before the first call, if not zeros |
+| `of`, `part` | tensors | the user's sequence or optional that it is part of, and which part (`convert-ovseq-to-ov`) |
 | `type` | tensors below GRAPH | the tensor that the user sees, where the program holds it in another form |
 | `dim` | `index` below GRAPH | the extent of a tensor's dimension: `"x:0"` |
 | `blob` | arguments below GRAPH | the contents of a constant |
 | `role` | buffers | `input`, `output` or `arena` |
 | `align` | the arena | its alignment in bytes |
 
-A `.mlir` file may say anything. What is of another kind than it has to be says nothing to an `Entry`, which keeps it;
-`check_attributes` (`interface_checks.py`) refuses it.
+A `.mlir` file may contain any attributes. An `Entry` keeps an attribute of the wrong kind, but treats it as absent;
+`check_attributes` (`interface_checks.py`) rejects it.
 """
 
 from __future__ import annotations
@@ -53,7 +55,10 @@ STATE, INITIAL, OF, PART = "loomir.state", "loomir.initial", "loomir.of", "loomi
 SCALE, ZERO_POINT = "loomir.scale", "loomir.zero_point"
 TYPE, DIM, BLOB, ROLE, ALIGN = "loomir.type", "loomir.dim", "loomir.blob", "loomir.role", "loomir.align"
 EXTENTS_ONLY = "loomir.extents_only"
-"""Of an operation between GRAPH and STRUCTURED: its results are needed for their extents, and neither computed nor checked."""
+"""Attribute of operations between GRAPH and STRUCTURED without computed results.
+
+Only the extents of their results are needed; the results are neither computed nor checked.
+"""
 
 Bounds = tuple[int | None, ...]
 """The largest extent of each dimension; None where there is none."""
@@ -65,7 +70,10 @@ Role = Literal["input", "output", "arena"]
 
 @dataclass(frozen=True)
 class Entry:
-    """What is said of one argument or result. `a | b` is what `b` says and, of the rest, what `a` does."""
+    """Attributes of one argument or result.
+
+    `a | b` has the attributes of `b` and, for all other keys, those of `a`.
+    """
 
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
 
@@ -86,7 +94,10 @@ class Entry:
         align: int | None = None,
         quantisation: Quantisation | None = None,
     ) -> Entry:
-        """An entry that says this. `value` prints in full, `initial` and `blob` where they are small."""
+        """Create an entry with these attributes.
+
+        `value` prints in full, `initial` and `blob` only if they are small.
+        """
         said: dict[str, Attribute | None] = {
             NAME: _text(name),
             NAMES: ArrayAttr([StringAttr(n) for n in names]) if names else None,
@@ -114,7 +125,7 @@ class Entry:
         return Entry({key: attr for key, attr in self.attributes.items() if key not in keys})
 
     def says(self, *keys: str) -> bool:
-        """Whether it says something of one of these."""
+        """Return True if the entry has one of these attributes."""
         return any(key in self.attributes for key in keys)
 
     @property
@@ -172,7 +183,7 @@ class Entry:
 
     @property
     def is_constant(self) -> bool:
-        """Whether there is a `blob`."""
+        """True if there is a `blob`."""
         return isinstance(self.attributes.get(BLOB), ConstantAttr)
 
     @property
@@ -205,7 +216,7 @@ def _text(text: str | None) -> StringAttr | None:
 
 
 def is_dimension(text: str) -> bool:
-    """Whether the text is the number of a dimension."""
+    """Return True if the text is the number of a dimension."""
     return text.isascii() and text.isdigit() and len(text) < 4
 
 
@@ -218,12 +229,12 @@ def bounds_attr(bounds: Sequence[int | None]) -> ArrayAttr:
 
 
 def arguments_of(function: FuncOp) -> list[Entry]:
-    """What is said of each argument."""
+    """Return the entry of each argument."""
     return _entries(function.arg_attrs, len(function.function_type.inputs))
 
 
 def results_of(function: FuncOp) -> list[Entry]:
-    """What is said of each result."""
+    """Return the entry of each result."""
     return _entries(function.res_attrs, len(function.function_type.outputs))
 
 
@@ -234,7 +245,10 @@ def _entries(attrs: ArrayAttr | None, count: int) -> list[Entry]:
 
 
 def entry_of(argument: BlockArgument) -> Entry:
-    """What is said of an argument of a function; nothing of one of another block."""
+    """Return the entry of a function's argument.
+
+    It is empty for an argument of any other block.
+    """
     function = argument.block.parent_op()
     if not isinstance(function, FuncOp) or function.arg_attrs is None:
         return Entry()
@@ -257,18 +271,20 @@ def _attributes(entries: Sequence[Entry]) -> ArrayAttr[DictionaryAttr] | None:
 
 
 def argument_names(function: FuncOp) -> list[str]:
-    """What each argument is called: `arg0` … where nothing is said."""
+    """Return the name of each argument, by default `arg0` …."""
     return [entry.name or f"arg{index}" for index, entry in enumerate(arguments_of(function))]
 
 
 def result_names(function: FuncOp) -> list[str]:
-    """What each result is called: `result0` … where nothing is said."""
+    """Return the name of each result, by default `result0` …."""
     return [entry.name or f"result{index}" for index, entry in enumerate(results_of(function))]
 
 
 def named_entries(names: Sequence[Sequence[str]]) -> list[Entry]:
-    """Entries for tensors of which the model has these names, the first that is free first: `name` is unique, `names` are all where
-    there are several."""
+    """Create entries for tensors that have these names in the model.
+
+    `name` is unique: the first of a tensor's names that is still free. `names` are all of them, if there are several.
+    """
     taken: set[str] = set()
     entries: list[Entry] = []
     for group in names:
@@ -292,10 +308,13 @@ def main_function(module: ModuleOp) -> FuncOp:
 
 
 MODEL_INFO = "loomir.model_info"
-"""Of a module: what OpenVINO IR says of the model in `rt_info/model_info` (labels …), as XML. Kept for its writer."""
+"""Attribute of a module: OpenVINO IR's model information, as XML.
+
+It holds the contents of `rt_info/model_info` (labels …), and is kept for the writer of OpenVINO IR.
+"""
 
 
 def program_name(module: ModuleOp) -> str | None:
-    """What the model is called: `loomir.name` of the module."""
+    """Return the model's name: `loomir.name` of the module."""
     name = module.attributes.get(NAME)
     return name.data if isinstance(name, StringAttr) else None

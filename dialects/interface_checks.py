@@ -1,6 +1,7 @@
-"""What the attributes of `main` may be, checked in one place, since a `.mlir` file may say anything.
+"""Checks of the attributes of `main`.
 
-Whoever reads them afterwards may rely on their kinds, and on sizes that fit the type.
+All checks are in one place, since a `.mlir` file may contain anything. Code that reads the attributes afterwards may rely
+on their kinds, and on sizes that fit the type.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ from loomir.dialects.locations import located
 from loomir.errors import Error
 
 Check = Callable[[Attribute, Attribute], str | None]
-"""Of an attribute and the type of its argument or result: what it must be, where it is not."""
+"""Check of an attribute, given its argument's or result's type.
+
+Returns a description of the required attribute if it is not valid, else None.
+"""
 
 INT64 = range(-(1 << 63), 1 << 63)
 
@@ -135,11 +139,14 @@ CHECKS: Mapping[str, Check] = {
     OF: _text,
     PART: _text,
 }
-"""The attributes of `main`'s arguments and results, and what each has to be."""
+"""Checks for the attributes of `main`'s arguments and results."""
 
 
 def check_attributes(function: FuncOp) -> None:
-    """Every `loomir.*` attribute of an argument or a result is what it has to be. Error: `bad-interface`."""
+    """Check every `loomir.*` attribute of arguments and results.
+
+    Error: `bad-interface`.
+    """
     types = function.function_type
     for what, entries, of in (
         ("argument", arguments_of(function), types.inputs.data),

@@ -1,4 +1,4 @@
-"""Where an operation comes from: its layer, and its place in a file."""
+"""Locations of operations: their layer, and their place in a file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def _parts(location: Attribute) -> list[Attribute]:
 
 
 def layer_name(op: Operation) -> str | None:
-    """The name of the layer or node that the operation comes from; None where its location has none."""
+    """Return the name of the operation's layer or node, or None.
+
+    None means that the operation's location names no layer.
+    """
     location = op.location
     if type(location) is NameLoc:
         return location.desc.data
@@ -45,8 +48,10 @@ def layer_name(op: Operation) -> str | None:
 
 
 def location_of_layer(layer: str, tensors: Sequence[Sequence[str]]) -> NameLoc:
-    """The location of an operation that gives these tensors of a layer: `loc("split"(fused[fused["a"], fused["b", "c"]]))`, one inner
-    list for each result."""
+    """Return the location of an operation that computes tensors of a layer.
+
+    `tensors` has one inner list of names for each result: `loc("split"(fused[fused["a"], fused["b", "c"]]))`.
+    """
     if not any(tensors):
         return NameLoc(StringAttr(layer), NoneAttr())
     named = [_fused([NameLoc(StringAttr(name), NoneAttr()) for name in group]) for group in tensors]
@@ -58,7 +63,10 @@ def _fused(locations: Sequence[Attribute]) -> FusedLoc:
 
 
 def tensor_names(op: Operation) -> list[list[str]]:
-    """What the model calls each result of an operation, where `location_of_layer` has said it; nothing elsewhere."""
+    """Return the model's names of each result of an operation.
+
+    `location_of_layer` records them in the location; the list is empty for any other location.
+    """
     location = op.location
     results = location.location if isinstance(location, NameLoc) else None
     if not isinstance(results, FusedLoc) or not isinstance(results.locations, ArrayAttr):
@@ -71,7 +79,10 @@ def tensor_names(op: Operation) -> list[list[str]]:
 
 
 def position(op: Operation) -> tuple[str, int, int] | None:
-    """File, line and column that the operation stands at; None where it was not read from a text."""
+    """Return file, line and column of the operation, or None.
+
+    None means that the operation was not read from a text.
+    """
     for part in _parts(op.location):
         if isinstance(part, FileLineColLoc):
             return part.filename.data, part.line.data, part.column.data
@@ -87,7 +98,10 @@ def place(op: Operation) -> str:
 
 
 def located(error: Error, op: Operation | None, *, named: bool = True) -> Error:
-    """The error with what is not known yet of its place: the operation's layer, its name (if `named`), and where it stands."""
+    """Return the error, completed with the location of the operation.
+
+    Only missing information is added: the operation's layer, its name (if `named`), and its position in the text.
+    """
     if op is None:
         return error
     error.at(layer=layer_name(op), op=op.name if named else None)

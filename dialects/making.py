@@ -25,14 +25,17 @@ def binary(kind: Binary, a: SSAValue, b: SSAValue) -> Operation:
 
 @cache
 def _properties(kind: Binary) -> Mapping[str, Attribute]:
-    """What the class's constructor gives each operation (`create` copies the mapping)."""
+    """Return the properties that the class's constructor adds to each operation.
+
+    (`create` copies the mapping.)
+    """
     index = Block(arg_types=[IndexType()]).args[0]
     return kind(index, index).properties
 
 
 @cache
 def segments(*counts: int) -> Mapping[str, Attribute]:
-    """The property that says how many operands of an operation are of each kind."""
+    """Return the property that holds the sizes of an operation's operand segments."""
     return {AttrSizedOperandSegments.attribute_name: DenseArrayBase.from_list(i32, counts)}
 
 

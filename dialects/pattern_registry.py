@@ -1,4 +1,7 @@
-"""Where the canonicalisation patterns of a dialect register themselves, and where its operations find them."""
+"""Registry of a dialect's canonicalization patterns.
+
+The patterns register themselves here, and the dialect's operations look them up here.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from xdsl.pattern_rewriter import RewritePattern
 
 
 class PatternRegistry:
-    """The patterns of one dialect, by operation class; the modules that hold them are imported when one is first asked for."""
+    """Canonicalization patterns of one dialect, by operation class.
+
+    The modules that define the patterns are imported at the first look-up.
+    """
 
     def __init__(self, package: str, modules: Sequence[str]) -> None:
         self._names = [f"{package}.{module}" for module in modules]
@@ -20,7 +26,7 @@ class PatternRegistry:
     def canonicalizes(
         self, *classes: type[Operation]
     ) -> Callable[[type[RewritePattern]], type[RewritePattern]]:
-        """Register a pattern for these operations, and for those that are derived of them."""
+        """Register a pattern for these operation classes and their subclasses."""
 
         def register(pattern: type[RewritePattern]) -> type[RewritePattern]:
             for op_class in classes:

@@ -1,7 +1,9 @@
-"""The `quads` dialect: four integers of 8 bits in one of 32, as processors multiply them. In LOOPS only.
+"""The `quads` dialect: four 8-bit integers packed into one 32-bit integer.
 
-A quad is four neighbours of a row, the first one in the lowest byte. Sums of products of bytes read memory by quads (`quads.view`), and
-one or two instructions are four of their steps (`quads.dot`):
+Processors multiply bytes in this form. The dialect occurs in LOOPS only.
+
+A quad is four adjacent elements of a row, the first one in the lowest byte. Sums of products of bytes read memory by quads
+(`quads.view`), and one or two instructions perform four of their steps (`quads.dot`):
 
 ```mlir
 %q = quads.view %x : memref<25x64xi8> to memref<25x16xi32>
@@ -80,7 +82,7 @@ class ViewOp(IRDLOperation):
 
 
 def has_quads(type_: MemRefType) -> bool:
-    """Whether the rows of a memref are quads."""
+    """Return True if the rows of a memref divide into quads."""
     shape = type_.get_shape()
     return (
         type_.element_type == i8
@@ -92,20 +94,22 @@ def has_quads(type_: MemRefType) -> bool:
 
 
 def view_type(type_: MemRefType) -> MemRefType:
-    """What a memref is by quads."""
+    """Return the type of a memref viewed as quads."""
     *outer, last = type_.get_shape()
     return MemRefType(i32, [*outer, last // SIZE], type_.layout, type_.memory_space)
 
 
 @irdl_op_definition
 class DotOp(IRDLOperation):
-    """`accumulator` + Σ (aᵢ − zero) · bᵢ over the four bytes of `lhs` and `rhs`; it wraps as `arith.addi` does.
+    """Dot product of four bytes, added to an accumulator.
 
-    - `accumulator`, `lhs`, `rhs`, result: `i32`, or a vector of them, lane by lane;
-    - `unsigned`: the bytes of `lhs` are 0 … 255. Without it, and of `rhs` in any case, they are -128 … 127;
-    - `zero`: an `i32` that a byte of `lhs` may be, taken from each.
+    It computes `accumulator` + Σ (aᵢ − zero) · bᵢ over the four bytes of `lhs` and `rhs`; overflow wraps as in `arith.addi`.
 
-    Error: the verifier refuses a `zero` that no byte is.
+    - `accumulator`, `lhs`, `rhs`, result: `i32`, or a vector of `i32`, lane by lane;
+    - `unsigned`: the bytes of `lhs` are 0 … 255. Without it, and for `rhs` in any case, the bytes are -128 … 127;
+    - `zero`: an `i32` in the range of a byte of `lhs`, subtracted from each of them.
+
+    Error: the verifier rejects a `zero` outside the range of a byte.
     """
 
     name = "quads.dot"

@@ -1,4 +1,7 @@
-"""How 8-bit integers stand for real numbers at the boundary of a program: scale · (integer − zero point)."""
+"""Quantisation of reals as 8-bit integers at the boundary of a program.
+
+An integer stands for the real number scale · (integer − zero point).
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,9 @@ class Quantisation:
     zero_point: int
 
     def integers(self, reals: np.ndarray, dtype: np.dtype | type) -> np.ndarray:
-        """The nearest integers of a type, of two that are equally near the even one; what is out of its range at its ends, and what is no
-        number 0.
+        """Quantise real numbers to integers of the given type.
+
+        Rounds to the nearest integer, ties to even; saturates values out of range; maps NaN to 0.
         """
         limits = np.iinfo(dtype)
         numbers = np.nan_to_num(np.asarray(reals, np.float64), posinf=np.inf, neginf=-np.inf)
@@ -24,7 +28,7 @@ class Quantisation:
         return steps.clip(limits.min, limits.max).astype(dtype)
 
     def reals(self, integers: np.ndarray) -> np.ndarray:
-        """What integers stand for, in float32."""
+        """Dequantise integers to float32."""
         return (self.scale * (np.asarray(integers, np.float64) - self.zero_point)).astype(np.float32)
 
     def __str__(self) -> str:

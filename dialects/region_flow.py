@@ -1,8 +1,8 @@
-"""What goes from where to where through loops and branches, in the manner of MLIR's RegionBranchOpInterface.
+"""Data flow through loops and branches, like MLIR's RegionBranchOpInterface.
 
-Control enters a region from the operation, or from the end of another of its regions, and goes on behind the operation; on each such
-way, an `Edge`, operands are handed on one to one: those of the operation to the arguments of the region that it enters first, those of a
-terminator to the arguments of the region that comes next or to the operation's results.
+Control enters a region from the operation, or from the end of another of its regions, and continues after the operation. On
+each such path, an `Edge`, operands are forwarded one to one: those of the operation to the arguments of the region that
+control enters first, those of a terminator to the arguments of the next region or to the operation's results.
 
 ```mlir
 %r = scf.for %i = %lower to %upper step %step iter_args(%a = %x) -> (f32) {   // before → body: %x → %a; before → behind: %x → %r
@@ -10,8 +10,9 @@ terminator to the arguments of the region that comes next or to the operation's 
 }
 ```
 
-`region_flow(op)` is the one owner of that knowledge: of `scf.for`, `scf.while` and `scf.if` in the table below, of `ov.loop` and `ov.if` at
-their classes (`HasRegionFlow`). Whoever asks which value may be which asks here, and splits by no kind of loop.
+`region_flow(op)` is the single source of this information: for `scf.for`, `scf.while` and `scf.if` in the table below, for
+`ov.loop` and `ov.if` at their classes (`HasRegionFlow`). Analyses that need to know which values may be equal use it and do
+not distinguish kinds of loops.
 """
 
 from __future__ import annotations
@@ -26,11 +27,13 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 
 class Edge(NamedTuple):
-    """A way that control may go, with the operands that are handed on (MLIR: successor operands) and what they are called where it
-    leads (successor inputs).
+    """Control-flow edge with the operands that it forwards.
 
-    `source` is the region that is left, None where control comes to the operation; `target` the one that is entered, None behind the
-    operation. All operands from `first` on are handed on, or `length` of them, to what follows the first `skipped` inputs.
+    The operands are MLIR's successor operands; the values that they become at the target are its successor inputs.
+
+    `source` is the region that control leaves, or None if control comes from before the operation; `target` is the region that
+    control enters, or None for the point after the operation. All operands from `first` on, or `length` of them, are forwarded to
+    the inputs that follow the first `skipped` ones.
     """
 
     op: Operation
@@ -42,7 +45,10 @@ class Edge(NamedTuple):
 
     @property
     def forwarder(self) -> Operation:
-        """The operation whose operands are handed on: the one with the regions, or the terminator of one."""
+        """Operation whose operands are forwarded.
+
+        It is the operation with the regions, or the terminator of one of them.
+        """
         return self.op if self.source is None else terminator(self.source.block)
 
     @property
@@ -52,7 +58,10 @@ class Edge(NamedTuple):
 
     @property
     def inputs(self) -> Sequence[SSAValue]:
-        """The arguments of the region that is entered, or the results, that the values become, in their order."""
+        """Values that the forwarded operands become, in their order.
+
+        They are arguments of the entered region or results of the operation.
+        """
         inputs = self.op.results if self.target is None else self.target.block.args
         return inputs[self.skipped : None if self.length is None else self.skipped + self.length]
 
@@ -62,18 +71,27 @@ class Edge(NamedTuple):
         return zip(self.operands, self.inputs, strict=True)
 
     def operand_for(self, number: int) -> int | None:
-        """The place among the forwarder's operands of what becomes argument or result `number`; None where that is not handed on here."""
+        """Return the forwarder's operand index for argument or result `number`.
+
+        The result is None if this edge does not forward to it.
+        """
         at = number - self.skipped
         return self.first + at if at >= 0 and (self.length is None or at < self.length) else None
 
     def input_for(self, operand: int) -> SSAValue | None:
-        """What an operand of the forwarder becomes; None where it is not handed on here."""
+        """Return the value that an operand of the forwarder becomes, or None.
+
+        The result is None if this edge does not forward the operand.
+        """
         at = operand - self.first
         return self.inputs[at] if at >= 0 and (self.length is None or at < self.length) else None
 
 
 class Carried(NamedTuple):
-    """A loop-carried value: what it starts with, its argument in each region, what is handed back, and what it ends as."""
+    """Loop-carried value.
+
+    It has an initial value, an argument in each region, a value that is yielded to the next iteration, and a result.
+    """
 
     initial: SSAValue
     arguments: tuple[SSAValue, ...]
@@ -95,11 +113,18 @@ class RegionFlow(NamedTuple):
 
     @property
     def repeats(self) -> bool:
-        """Whether a region may run more than once: the operation is a loop. (No regions here follow one another but in a loop.)"""
+        """True if a region may run more than once.
+
+        The operation is then a loop. (In the operations here, a region follows another only in a loop.)
+        """
         return any(edge.source is not None and edge.target is not None for edge in self.edges)
 
     def successors(self, source: Region | None) -> list[Region | None]:
-        """Where control may go from the end of a region, or from before the operation (None); None is behind it."""
+        """Return the possible successors of a region.
+
+        `source` is the region that control leaves, or None for the point before the operation; a successor None is the point after
+        the operation.
+        """
         return [edge.target for edge in self.edges if edge.source is source]
 
     @property
@@ -108,11 +133,17 @@ class RegionFlow(NamedTuple):
         return next(edge for edge in self.edges if edge.source is None and edge.target is not None)
 
     def arguments(self, region: Region) -> Sequence[SSAValue]:
-        """The arguments of a region that values are handed on to: not the number of the iteration, nor parts."""
+        """Return the arguments of a region to which values are forwarded.
+
+        The iteration number and slices of inputs are not among them.
+        """
         return next((edge.inputs for edge in self.edges if edge.target is region), ())
 
     def origins(self, value: SSAValue, edges: Sequence[Edge] | None = None) -> list[tuple[Operation, int]]:
-        """The operands, as operation and number, of which an argument or result may be one; none where it is no value handed on."""
+        """Return the operands that an argument or result may be equal to.
+
+        Each operand is an operation and an operand number. The list is empty if no operand is forwarded to the value.
+        """
         found: list[tuple[Operation, int]] = []
         if not isinstance(value, OpResult | BlockArgument):
             return found
@@ -124,7 +155,10 @@ class RegionFlow(NamedTuple):
 
     @property
     def carried(self) -> list[Carried]:
-        """The loop-carried values; none of a branch. An `scf.while` is taken to hand on its arguments one to one (docs/ir.md)."""
+        """Loop-carried values; a branch has none.
+
+        An `scf.while` is assumed to forward its arguments one to one (docs/ir.md).
+        """
         if not self.repeats:
             return []
         back = next(e for e in self.edges if e.source is not None and e.target is self.entry.target)
@@ -148,14 +182,20 @@ def region_flow(op: Operation | None) -> RegionFlow | None: ...
 
 
 def region_flow(op: Operation | None) -> RegionFlow | None:
-    """How control goes through the regions of a loop or branch; None for any other operation."""
+    """Return the region flow of a loop or branch, or None.
+
+    The result is None for any other operation.
+    """
     of_kind = None if op is None else _flow_of(type(op))
     return None if of_kind is None or op is None else of_kind(op)
 
 
 @cache
 def _flow_of(kind: type[Operation]) -> Callable[[Any], RegionFlow] | None:
-    """The function that gives the flow of a class's operations: asked of every operation, so once for a class."""
+    """Return the function that computes the region flow of a class's operations.
+
+    It is looked up for every operation and therefore cached per class.
+    """
     return kind.region_flow if issubclass(kind, HasRegionFlow) else _UPSTREAM.get(kind)
 
 
@@ -165,18 +205,27 @@ def owning_block(value: SSAValue) -> Block | None:
 
 
 def owning_operation(value: SSAValue) -> Operation | None:
-    """The operation that a value is a result of, or an argument of one of its regions."""
+    """Return the operation that defines a value.
+
+    The value is a result of the operation or an argument of one of its regions.
+    """
     return value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
 
 
 def origins(value: SSAValue) -> list[SSAValue]:
-    """The values that an argument or result of a loop or branch may be, each one step back; none for any other value."""
+    """Return the values that are forwarded to a value, one step back.
+
+    The value is an argument or result of a loop or branch; for any other value the list is empty.
+    """
     flow = region_flow(owning_operation(value))
     return [] if flow is None else [op.operands[number] for op, number in flow.origins(value)]
 
 
 def destinations(op: Operation, operand: int) -> list[SSAValue]:
-    """What an operand of a loop, a branch or a terminator in one may become."""
+    """Return the values that an operand may become.
+
+    The operand belongs to a loop, a branch or a terminator in one of these.
+    """
     flow, source = region_flow(op), None
     if flow is None and op.parent is not None and op is op.parent.last_op:
         flow, source = region_flow(op.parent_op()), op.parent.parent
@@ -197,7 +246,10 @@ def terminator(block: Block) -> Operation:
 
 
 def enclosing(op: Operation) -> Iterator[tuple[Operation, Region]]:
-    """The operations around `op`, innermost first, each with that one of its regions which `op` is in."""
+    """Yield the operations that enclose `op`, innermost first.
+
+    Each comes with that one of its regions which contains `op`.
+    """
     region = op.parent_region()
     while region is not None and (parent := region.parent) is not None:
         yield parent, region
@@ -214,7 +266,10 @@ def common_block(ops: Sequence[Operation]) -> Block:
 
 
 def exclusive(a: Operation, b: Operation) -> bool:
-    """Whether `a` and `b` are in different arms of one branch: where one of them runs, the other does not."""
+    """Return True if two operations are in different arms of one branch.
+
+    If one of them runs, the other does not.
+    """
     arms = dict(enclosing(a))
     parent, region = next(((p, r) for p, r in enclosing(b) if p in arms), (None, None))
     if parent is None or arms[parent] is region:
@@ -224,7 +279,10 @@ def exclusive(a: Operation, b: Operation) -> bool:
 
 
 def runs_once_in(op: Operation, block: Block) -> bool:
-    """Whether `op`, somewhere in `block`, runs at most once each time that the block does: only branches are in between."""
+    """Return True if `op` runs at most once per execution of `block`.
+
+    `op` is nested in `block` at any depth, with only branches in between.
+    """
     if op.parent is block:
         return True
     for parent, _ in enclosing(op):
@@ -262,7 +320,10 @@ def _of_while(op: Operation) -> RegionFlow:
 
 
 def of_branch(op: Operation) -> RegionFlow:
-    """The flow of an operation that runs one of its regions, chosen by its first operand; an empty one is passed by."""
+    """Return the flow of an operation that runs one of its regions.
+
+    The first operand selects the region; control skips an empty region.
+    """
     edges: list[Edge] = []
     for region in op.regions:
         if region.blocks:

@@ -1,12 +1,15 @@
-"""What a run answers: one identifier for a mistake, whichever engine finds it and however early.
+"""Run-time errors: one identifier per mistake, common to all engines.
 
-A mistake that the model alone shows is found when it is loaded, with an identifier of the operation's own (`broadcast-shapes`,
-`split-size`, `axis-range`). A mistake that takes a feed is found by the operation's evaluation in the graph engine; below, by a check in
-the lowered program, or already by inference where the program is made for the feed's shapes. All three say the same: what is
-checked is of one of the `KINDS`, each with its identifier, and `as_of_a_run` says it of what inference found.
+The identifier depends neither on the engine that finds the mistake nor on how early it finds it.
+
+A mistake that the model alone reveals is found at load time, with an identifier of the operation's own (`broadcast-shapes`,
+`split-size`, `axis-range`). A mistake that depends on a feed is found by the operation's evaluation in the graph engine; below
+it, by a check in the lowered program, or already by inference if the program is specialised for the feed's shapes. All three
+report the same: each check is of one of the `KINDS`, each with its identifier, and `as_of_a_run` converts the errors of
+inference.
 
 The message of a `cf.assert` begins with the kind (`index: position 3 is out of range`), `ov.require` and `ov.fail` have it as an
-attribute, and the C of a program a status of its name (`MODEL_ERROR_INDEX`).
+attribute, and the C code of a program has a status of its name (`MODEL_ERROR_INDEX`).
 """
 
 from __future__ import annotations
@@ -21,14 +24,15 @@ KINDS = {
     "endless": "a loop was reached that never ends",
     "absent": "an optional was asked for a value that it does not have",
 }
-"""What a run may stop for, and what is said where nothing more is known."""
+"""Kinds of run-time errors, with their default messages."""
 
 _OF_A_RUN = ("runtime-", "limit-", "endless-loop")
 
 
 def run_error(kind: str, what: str | None = None, *, layer: str | None = None) -> Error:
-    """The error of a failed check of one of the `KINDS`: `runtime-index`, `runtime-capacity`, `limit-iterations`, `runtime-shape`,
-    `endless-loop`, `runtime-absent`.
+    """Return the error of a failed check of one of the `KINDS`.
+
+    Its identifier is `runtime-index`, `runtime-capacity`, `limit-iterations`, `runtime-shape`, `endless-loop` or `runtime-absent`.
     """
     what = KINDS[kind] if what is None else what
     match kind:
@@ -54,14 +58,19 @@ def run_error(kind: str, what: str | None = None, *, layer: str | None = None) -
 
 
 def split_message(message: str) -> tuple[str, str] | None:
-    """Kind and text of the message of a `cf.assert`; None where it begins with none of the kinds."""
+    """Return the kind and text of a `cf.assert` message, or None.
+
+    The result is None if the message begins with none of the kinds.
+    """
     kind, colon, what = message.partition(":")
     return (kind, what.strip() or KINDS[kind]) if colon and kind in KINDS else None
 
 
 def as_of_a_run(error: Error) -> Error:
-    """What inference or evaluation says of a feed, as every engine says it: what the shapes forbid is `runtime-shape`, what
-    is larger than addresses `limit-bytes`. What is of a run already stays.
+    """Convert an inference or evaluation error to a run-time error.
+
+    The error concerns a feed. Every engine reports the same: illegal shapes are `runtime-shape`, shapes too large for addresses
+    `limit-bytes`. Errors that are already run-time errors are returned unchanged.
     """
     if error.identifier.startswith(_OF_A_RUN):
         return error

@@ -1,4 +1,4 @@
-"""Floats of 4, 6 and 8 bits: how their bits are read, for what converts to and from them."""
+"""Bit layouts of 4, 6 and 8-bit floats, for conversions."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from loomir.dialects import element_types as et
 
 @dataclass(frozen=True)
 class SmallFloat:
-    """A float of one sign bit, `exponent` bits and `mantissa` bits, with subnormal numbers.
+    """Float with a sign bit, exponent and mantissa bits, and subnormals.
 
-    `greatest` is the code of the greatest finite number; `infinity` and `nan` are codes, None where there is none. With
-    `one_zero` there is no negative zero: its code is NaN's, which has no sign either.
+    It has `exponent` bits and `mantissa` bits beside the sign.
+
+    `greatest` is the code of the greatest finite number; `infinity` and `nan` are codes, or None if there is none. With
+    `one_zero` there is no negative zero: its code is that of NaN, which has no sign either.
     """
 
     exponent: int
@@ -36,7 +38,7 @@ class SmallFloat:
 
     @property
     def overflow(self) -> int:
-        """The code of what is out of range and not limited to it."""
+        """Code of a value that is out of range and not saturated."""
         code = self.infinity if self.infinity is not None else self.nan
         return self.greatest if code is None else code
 
@@ -50,7 +52,13 @@ SMALL_FLOATS: dict[Attribute, SmallFloat] = {
     et.f8e5m2: SmallFloat(5, 2, 15, 0x7B, infinity=0x7C, nan=0x7E),
     et.f8e5m2fnuz: SmallFloat(5, 2, 16, 0x7F, nan=0x80, one_zero=True),
 }
-"""All but `f8E8M0FNU`, which is a bare exponent: a power of two, or NaN."""
+"""Layouts of all small floats but `f8E8M0FNU`.
+
+`f8E8M0FNU` is a bare exponent: a power of two, or NaN.
+"""
 
 ROUND_MODES = ("up", "down", "nearest")
-"""How a number becomes a power of two (`f8E8M0FNU`); `nearest` rounds ties up."""
+"""Rounding modes of conversions to a power of two (`f8E8M0FNU`).
+
+`nearest` rounds ties up.
+"""

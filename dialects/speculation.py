@@ -1,22 +1,25 @@
-"""Whether an operation may run where it would not have run: before the guard around it, in front of a loop that may run no iteration.
+"""Speculation: rules for running an operation where it would not have run.
 
-`speculatable(op)` is the one question, asked by whoever moves an operation to such a place. *Removing* an operation that nothing uses, and
-letting one stand for an equal one that always ran before it, needs no more than that it has no side effects: what may fail declares
-`NoMemoryEffect`, too.
+Such places are before the guard around an operation, or in front of a loop that may run no iteration.
 
-What an operation of ours answers is declared at its class, among its traits:
+`speculatable(op)` is the single predicate, queried by every pass that moves an operation to such a place. *Removing* an unused
+operation, or replacing one by an equal one that always ran before it, requires only that it has no side effects: an operation
+that may fail declares `NoMemoryEffect`, too.
 
-- `Pure()`: whatever its operands are, it gives a result that takes no more room than they do;
-- `FailsOnShapes()`: some shapes stop the program, whatever is in them (`ov.add` of `tensor<?xf32>` and `tensor<?xf32>`). Where the
-  shapes of all operands are known, `infer` has checked them, and the limit on a tensor's size, too;
-- `FailsOnContents("axes")`: what is in its operands may stop the program. What these operands hold `infer` checks where it is known;
-  of the contents of the others (an index out of range) `OvOperation.accepts` says for which they surely do no harm;
+The property of an operation of loomir is declared at its class, among its traits:
+
+- `Pure()`: for any operands, it returns a result that takes no more space than they do;
+- `FailsOnShapes()`: some shapes stop the program, whatever their contents (`ov.add` of `tensor<?xf32>` and `tensor<?xf32>`). If the
+  shapes of all operands are known, `infer` has checked them, as well as the limit on a tensor's size;
+- `FailsOnContents("axes")`: the contents of its operands may stop the program. `infer` checks the contents of the named
+  operands if they are known; for the contents of the others (an index out of range) `OvOperation.accepts` defines which are
+  certain to be harmless;
 - none of them, but `NoMemoryEffect()`: it may always stop the program (a position in a sequence, or a result of any size).
 
-`tests/differential/test_speculation.py` runs what is said to be speculatable with whatever its operands may be.
+`tests/differential/test_speculation.py` runs speculatable operations with any operands that they may have.
 
-For the upstream operations of our stages, of which xDSL says too much (`tensor.extract` is `Pure` there), the rule is below, beside the
-class that it is about; of `arith` and `math` it is a column of the table of scalar operations (`loomir.dialects.scalars`).
+For the upstream operations of our stages, of which xDSL claims too much (`tensor.extract` is `Pure` there), the rule is below,
+beside the class it applies to; for `arith` and `math` it is a column of the table of scalar operations (`loomir.dialects.scalars`).
 """
 
 from __future__ import annotations
@@ -52,14 +55,18 @@ if TYPE_CHECKING:
     from loomir.dialects.ov.base import OvOperation
 
 FactOf = Callable[[SSAValue], Fact]
-"""What is known of a value: `infer(module).fact`, or what the IR itself says."""
+"""Function that returns the fact known of a value.
+
+It is `infer(module).fact`, or a function that reads the IR alone.
+"""
 
 
 @dataclass(frozen=True)
 class MayFail(NoMemoryEffect, ConditionallySpeculatable):
-    """No effects, but the operation may stop the program unless its operands are known well enough.
+    """Absence of effects with a possible failure.
 
-    `parameters` are those whose contents have to be known.
+    The operation may stop the program unless enough is known of its operands. `parameters` are the operands whose contents must be
+    known.
     """
 
     parameters: tuple[str, ...] = ()
@@ -69,7 +76,10 @@ class MayFail(NoMemoryEffect, ConditionallySpeculatable):
         return speculatable(op)
 
     def accepts(self, op: OvOperation, facts: Sequence[Fact]) -> bool:
-        """Whether an operation of this trait surely gives a result for operands that these facts hold for."""
+        """Return True if the operation succeeds for all operands with these facts.
+
+        The operation has this trait.
+        """
         if any(fact.static is None for fact in facts):
             return False
         if self.parameters:
@@ -88,22 +98,24 @@ class MayFail(NoMemoryEffect, ConditionallySpeculatable):
 
 @dataclass(frozen=True)
 class FailsOnShapes(MayFail):
-    """The operation may stop the program because of its operands' shapes, and for nothing else."""
+    """Possible failure because of operand shapes alone."""
 
 
 @dataclass(frozen=True, init=False)
 class FailsOnContents(MayFail):
-    """The operation may stop the program because of what its operands hold, as well as because of their shapes."""
+    """Possible failure because of operand contents or shapes."""
 
     def __init__(self, *parameters: str) -> None:
         object.__setattr__(self, "parameters", parameters)
 
 
 def speculatable(op: Operation, fact_of: FactOf | None = None) -> bool:
-    """Whether an operation without effects may run where it would not have run: it surely stops no program.
+    """Return True if an operation without effects never stops the program.
 
-    `fact_of` is what is known of its operands, inside of its regions too; without it, what the IR itself says. False for what is not
-    registered.
+    Such an operation may run where it would not have run.
+
+    `fact_of` returns what is known of its operands, also inside its regions; without it, only the IR itself is used. The result is
+    False for an unregistered operation.
     """
     if type(op) in _UPSTREAM:
         return _UPSTREAM[type(op)](op)
@@ -122,14 +134,20 @@ def speculatable(op: Operation, fact_of: FactOf | None = None) -> bool:
 
 
 class Failures:
-    """Whether operations may stop the program, of each of which it is found out once: `speculatable` asks all that is in one each time."""
+    """Cache of the operations that may stop the program.
+
+    It computes the result once per operation, whereas `speculatable` visits all nested operations at each call.
+    """
 
     def __init__(self, fact_of: FactOf | None = None) -> None:
         self._fact_of = fact_of
         self._known: dict[Operation, bool] = {}
 
     def of(self, op: Operation) -> bool:
-        """Whether an operation, or one in it, may stop the program."""
+        """Return True if an operation may stop the program.
+
+        Operations nested in it are included.
+        """
         if op not in self._known:
             self._known[op] = self._found(op)
         return self._known[op]
@@ -144,7 +162,10 @@ class Failures:
 
 
 def succeeds(op: OvOperation, facts: Sequence[Fact]) -> bool:
-    """Whether an operation without regions surely gives a result for operands that these facts hold for."""
+    """Return True if an operation succeeds for all operands with these facts.
+
+    The operation has no regions.
+    """
     may_fail = op.get_trait(MayFail)
     return is_speculatable(op) if may_fail is None else may_fail.accepts(op, facts)
 

@@ -1,7 +1,9 @@
-"""Which operations compute the same: those whose outlines, operands and regions are equal.
+"""Structural equality of operations: equal outlines, operands and regions.
 
-Values that are defined in a region have no identity outside of it: they are called by the place of their definition, so that regions that
-differ in nothing but whose values they are have one form.
+Structurally equal operations compute the same.
+
+Values that are defined in a region have no identity outside of it: they are identified by the place of their definition, so
+that regions that differ only in the identity of their values have one form.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ _NOTHING: Mapping[SSAValue, SSAValue] = {}
 
 
 def outline(op: Operation) -> tuple[Hashable, ...]:
-    """What has to be equal for operations to be: all but operands and regions. (What is not registered has its name as an attribute.)"""
+    """Return all parts of an operation but its operands and regions.
+
+    They must be equal for operations to be equal. (An unregistered operation has its name as an attribute.)
+    """
     return (
         op.name,
         frozenset(op.attributes.items()),
@@ -26,7 +31,10 @@ def outline(op: Operation) -> tuple[Hashable, ...]:
 
 
 def form_of_regions(op: Operation, same: Mapping[SSAValue, SSAValue] = _NOTHING) -> Iterator[Hashable]:
-    """All that is in the regions of `op`, in order: equal for equal regions. Values from outside are themselves, or what `same` says."""
+    """Yield the contents of the regions of `op` in a comparable form.
+
+    The contents are in order, and equal for equal regions. Values from outside represent themselves, or are replaced by `same`.
+    """
     names: dict[SSAValue, Hashable] = {}
     for region in op.regions:
         yield from _form_of_block(region.block, names, same)

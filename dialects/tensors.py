@@ -1,4 +1,8 @@
-"""The types of values: which operations on tensors take and give, as a constraint; a value's type where it is known what it is."""
+"""Types of values.
+
+The module defines the constraint on the types that operations on tensors accept and return, and the types of values whose
+kind is known.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,10 @@ AnyTensor = TensorType | UnrankedTensorType
 
 @dataclass(frozen=True)
 class _Tensor(AttrConstraint[AnyTensor]):
-    """A tensor of any rank. (Of a union of types xDSL only says that an attribute is unexpected.)"""
+    """Constraint for a tensor of any rank.
+
+    (For a union of types xDSL only reports an unexpected attribute.)
+    """
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not isinstance(attr, AnyTensor):
@@ -35,7 +42,10 @@ TENSOR = _Tensor()
 
 @lru_cache(maxsize=4096)
 def ranked(element: Attribute, shape: tuple[int, ...]) -> TensorType:
-    """`tensor<…>` of these extents, `DYNAMIC_INDEX` for `?`: made once, since a program has few types and asks for them often."""
+    """Return `tensor<…>` of these extents, with `DYNAMIC_INDEX` for `?`.
+
+    The result is cached, since a program has few types and requests them often.
+    """
     return TensorType(element, shape)
 
 
@@ -67,5 +77,8 @@ def shaped_type_of(value: SSAValue) -> TensorType | MemRefType:
 
 
 def set_type(value: SSAValue, type_: Attribute) -> None:
-    """Give a value another type where it stands; who uses it has to take that."""
+    """Change the type of a value in place.
+
+    Its users must accept the new type.
+    """
     value._type = type_

@@ -1,4 +1,6 @@
-"""Comparisons, choices and casts of vectors, which MLIR's `arith` has and xDSL's refuses: a mask has an i1 per lane.
+"""Vector comparisons, selects and casts, which xDSL's `arith` rejects.
+
+MLIR's `arith` supports them: a mask has an i1 per lane.
 
     %m = arith.cmpf olt, %x, %y : vector<8xf32>
     %z = arith.select %m, %x, %y : vector<8xi1>, vector<8xf32>
@@ -25,18 +27,27 @@ from loomir.dialects.vectors import is_vector, lane_operation, touches_vectors
 _BOOLEAN = IntegerType(1)
 
 WIDENED: set[type[Operation]] = set()
-"""The classes that this module widens. Their verifiers look at nothing but types and properties."""
+"""Operation classes that this module widens to vectors.
+
+Their verifiers inspect only types and properties.
+"""
 
 
 def mask_type(compared: Attribute) -> Attribute:
-    """What a comparison of values of a type gives: i1, of vectors one per lane."""
+    """Return the result type of a comparison of values of a type.
+
+    It is i1, or for vectors one i1 per lane.
+    """
     if isinstance(compared, VectorType):
         return VectorType(_BOOLEAN, compared.get_shape())
     return _BOOLEAN
 
 
 def _widen(op_class: type[IRDLOperation], names: tuple[str, ...]) -> None:
-    """Let these operands and results be vectors too; an operation on vectors is right if it is so in each lane."""
+    """Allow vectors as these operands and results.
+
+    An operation on vectors verifies if it verifies in each lane.
+    """
     definition = op_class.get_irdl_definition()
     for name, declared in (*definition.operands, *definition.results):
         if name in names:

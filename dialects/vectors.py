@@ -1,7 +1,9 @@
-"""Vectors of one dimension and a fixed length: `vector<8xf32>`, what a vector register holds.
+"""Fixed-length vectors of one dimension, as held by a vector register.
 
-An operation of `arith` or `math` on vectors does in each lane what it does on scalars: `lane_operation` is that operation on scalars, by
-which the table of scalar operations (`loomir.dialects.scalars`) says what vectors are, too.
+An example is `vector<8xf32>`.
+
+An operation of `arith` or `math` on vectors does in each lane what it does on scalars: `lane_operation` is that operation on
+scalars, through which the table of scalar operations (`loomir.dialects.scalars`) applies to vectors, too.
 
     %z = arith.maximumf %x, %y : vector<8xf32>   →   arith.maximumf %a, %b : f32
 """
@@ -17,33 +19,39 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 Load = memref.LoadOp | vector.LoadOp
 Store = memref.StoreOp | vector.StoreOp
 LOADS = (memref.LoadOp, vector.LoadOp)
-"""What reads elements of one buffer."""
+"""Operations that read elements of one buffer."""
 STORES = (memref.StoreOp, vector.StoreOp)
-"""What writes elements of one buffer."""
+"""Operations that write elements of one buffer."""
 
 
 def is_vector(t: Attribute) -> TypeGuard[VectorType]:
-    """Whether the type is one of vectors, whatever their shape."""
+    """Return True for a vector type of any shape."""
     return type(t) is VectorType
 
 
 def lanes_of(t: Attribute) -> int:
-    """The number of lanes of a vector of one dimension; of a scalar, 1."""
+    """Return the number of lanes of a one-dimensional vector or scalar.
+
+    A scalar has one lane.
+    """
     return t.get_shape()[0] if is_vector(t) else 1
 
 
 def lane_type(t: Attribute) -> Attribute:
-    """The type of what is in a lane; of a scalar, its own."""
+    """Return the type of a lane; for a scalar, its own type."""
     return t.element_type if is_vector(t) else t
 
 
 def touches_vectors(op: Operation) -> bool:
-    """Whether an operand or a result is a vector."""
+    """Return True if an operand or a result is a vector."""
     return VectorType in [type(value.type) for value in (*op.operands, *op.results)]
 
 
 def lane_operation(op: Operation) -> Operation:
-    """The operation on the scalars of one lane; its operands are arguments of a block that belongs to nothing."""
+    """Return the operation on the scalars of one lane.
+
+    Its operands are arguments of a detached block.
+    """
     block = Block(arg_types=[lane_type(v.type) for v in op.operands])
     return type(op).create(
         operands=block.args,
@@ -59,7 +67,10 @@ def buffer_of(op: Load | Store) -> SSAValue:
 
 
 def accessed_lanes(op: Load | Store) -> int:
-    """How many neighbours of the last dimension a load or a store takes, from its indices on."""
+    """Return the number of lanes that a load or a store accesses.
+
+    They are adjacent elements of the last dimension, starting at the indices.
+    """
     match op:
         case vector.LoadOp():
             return lanes_of(op.result.type)
@@ -70,6 +81,9 @@ def accessed_lanes(op: Load | Store) -> int:
 
 
 def last_stride_is_one(t: MemRefType) -> bool:
-    """Whether neighbours in the last dimension surely are neighbours in memory."""
+    """Return True if neighbours in the last dimension are adjacent in memory.
+
+    The result is True only if this is certain.
+    """
     strides = t.get_strides()
     return bool(strides) and strides[-1] == 1

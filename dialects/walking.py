@@ -15,10 +15,13 @@ from xdsl.ir import Block, Operation, Region
 def walk(
     top: Operation | Region | Block, *, reverse: bool = False, region_first: bool = False
 ) -> Iterator[Operation]:
-    """The operations in `top`, itself included: before their regions, or with `region_first` behind them.
+    """Walk the operations in `top`, including `top` itself.
 
-    `reverse` takes regions, blocks and operations from the last to the first. As with xDSL's own, an operation's regions are read when the
-    walk goes on from it, and which operation follows is read before its predecessor is given: the one that is given may be erased.
+    An operation comes before its regions, or with `region_first` after them.
+
+    `reverse` visits regions, blocks and operations from the last to the first. As with xDSL's own walk, an operation's regions are
+    read when the walk continues from it, and the next operation is read before its predecessor is yielded: the yielded operation
+    may be erased.
     """
     rest: list[_Again | Region | Block] = []
     if isinstance(top, Operation):
@@ -67,7 +70,10 @@ def walk(
 
 @dataclass(slots=True)
 class _Again:
-    """An operation to go on from; with `leave` one whose regions have been walked, which is given behind them."""
+    """Pending operation of a walk.
+
+    With `leave` its regions have been walked, and it is yielded after them.
+    """
 
     operation: Operation
     leave: bool = False

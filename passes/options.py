@@ -1,4 +1,7 @@
-"""Options of passes: what is out of range is refused, and not taken in silence."""
+"""Checks of pass options.
+
+An option that is out of range is an error, and is not accepted silently.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,10 @@ from loomir.errors import Error
 
 
 def check_least(instance: ModulePass, **least: int) -> None:
-    """Refuse options that are no numbers (`true` is not 1), or less than what is given for their names; None is an option that is not
-    given. Error: `bad-option`.
+    """Check that options are numbers and not less than their minimum.
+
+    `true` is not the number 1. Each keyword argument is the minimum of the option of that name; None is an option that is
+    not set. Error: `bad-option`.
     """
     for name, lowest in least.items():
         value = getattr(instance, name)

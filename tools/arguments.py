@@ -115,7 +115,10 @@ def add_traceback_argument(parser: ArgumentParser) -> None:
 
 
 def print_error(program: str, error: Error, *, traceback: bool) -> None:
-    """Print an error on standard error, with `traceback` behind the way that led to it."""
+    """Print an error on standard error.
+
+    With `traceback`, the error is printed behind the traceback that led to it.
+    """
     if traceback:
         told = TracebackException.from_exception(error.__cause__ or error)
         each: TracebackException | None = told
@@ -128,7 +131,9 @@ def print_error(program: str, error: Error, *, traceback: bool) -> None:
 
 
 def load_named_extensions(program: str, arguments: Sequence[str]) -> None:
-    """Load the installed extensions and those of `--extension` in a command's arguments, for a parser that depends on what they add.
+    """Load the installed extensions and those of `--extension` in a command's arguments.
+
+    The function serves a parser that depends on what the extensions add.
 
     Errors: those of `load_extension`.
     """
@@ -179,7 +184,10 @@ def add_external_data_argument(parser: ArgumentParser) -> None:
 
 @contextmanager
 def printed_warnings(program: str, tell: Callable[[str], None] | None = None) -> Iterator[None]:
-    """Print loomir's warnings on standard error in the form of its errors, or `tell` them."""
+    """Print loomir's warnings on standard error, or pass them to `tell`.
+
+    Printed warnings have the form of loomir's errors.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("always", LoomirWarning)
         usual = warnings.showwarning
@@ -216,9 +224,11 @@ Value = TypeVar("Value")
 def named(
     items: Iterable[str], read: Callable[[str], Value], form: str, hint: str, *, last: bool = True
 ) -> dict[str, Value]:
-    """`["a=TEXT", …]` as what `read` makes of each text, behind the `last` equals sign or the first one.
+    """Parse `["a=TEXT", …]` to a dictionary of values.
 
-    Error: `bad-option` (also where `read` raises `ValueError`, and for a name that is there twice).
+    `read` converts each text. The text begins behind the `last` equals sign, or behind the first one.
+
+    Error: `bad-option` (also if `read` raises `ValueError`, and for a duplicate name).
     """
     found: dict[str, Value] = {}
     for item in items:
@@ -278,6 +288,9 @@ def parse_values(items: Iterable[str]) -> dict[str, list[float] | float]:
 
 
 def leave_quietly() -> None:
-    """End the command where the reader of its output (head, less) has seen enough. Nothing is written any more, nor at exit."""
+    """End the command when its output's reader is done.
+
+    The reader (head, less) has seen enough. Nothing more is written, not even at exit.
+    """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise SystemExit(1)

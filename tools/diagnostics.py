@@ -1,6 +1,6 @@
-"""What tools say about a text, and whether it is what the text expects: the engine of `--verify-diagnostics`.
+"""Diagnostics of tools and their verification: the engine of `--verify-diagnostics`.
 
-As in `mlir-opt`, a comment says what is to come, on its own line or another one:
+As in `mlir-opt`, a comment specifies an expected diagnostic, on its own line or on another one:
 
 ```
 // expected-error@+1 {{element type i32}}
@@ -10,9 +10,10 @@ As in `mlir-opt`, a comment says what is to come, on its own line or another one
 // expected-error-re {{of {{[0-9]+}} elements}}
 ```
 
-The text in braces is a part of the diagnostic's; with `-re`, braces inside of it are a regular expression. Every diagnostic must be
-expected and every expected one must come, each once, or as often as the number says. That is stricter than `mlir-opt`, which
-takes several for one; and a comment that begins like one of these and is none is an error here.
+The text in braces is a part of the diagnostic's text; with `-re`, braces inside it enclose a regular expression. Every
+diagnostic must be expected and every expected diagnostic must occur, each once, or as often as the number specifies.
+That is stricter than `mlir-opt`, which accepts several diagnostics for one comment. A comment that begins like one of
+these but is malformed is an error here.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ _BEGINNING = re.compile(r"(?<!\S)(?://|#)\s*expected-\S+")
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """Something said about a place; without a position it is about no line of a text."""
+    """Message about a position.
+
+    Without a position it concerns no line of a text.
+    """
 
     severity: Severity
     text: str
@@ -59,7 +63,10 @@ def of_error(error: Error) -> list[Diagnostic]:
 
 @dataclass
 class Expectation:
-    """A diagnostic that a comment (on the line `comment`) asks for; `line` is None for `@unknown`."""
+    """Diagnostic that a comment expects.
+
+    The comment is on the line `comment`; `line` is None for `@unknown`.
+    """
 
     severity: Severity
     text: str
@@ -70,13 +77,16 @@ class Expectation:
     seen: int = 0
 
     def matches(self, said: Diagnostic, line: int | None) -> bool:
-        """Whether the diagnostic is one of those asked for, its severity aside."""
+        """Return True if the diagnostic is an expected one, except for severity."""
         return self.line == line and self.pattern.search(said.text) is not None
 
 
 @dataclass(frozen=True)
 class Expectations:
-    """What a text expects; `unreadable` are the comments that only look as if they said so."""
+    """Diagnostics that a text expects.
+
+    `unreadable` holds the comments that resemble expectations but are malformed.
+    """
 
     expected: Sequence[Expectation]
     unreadable: Sequence[tuple[int, str]]
@@ -112,7 +122,11 @@ class Expectations:
         return cls(expected, unreadable)
 
     def problems(self, said: Iterable[Diagnostic], file: str) -> list[Diagnostic]:
-        """Errors: what was said and not expected, expected and not said, or said otherwise. None: all is as it should be."""
+        """Return the mismatches between diagnostics and expectations.
+
+        Errors: unexpected diagnostics, expected ones that are missing, and ones of another severity. The list is empty if
+        everything is as expected.
+        """
         for each in self.expected:
             each.seen = 0
         found: list[Diagnostic] = []
@@ -145,6 +159,9 @@ def _told(each: Expectation) -> str:
 
 
 def _pattern(text: str) -> str:
-    """`a {{b+}} c` as a regular expression: what is outside of the braces means itself."""
+    """Convert `a {{b+}} c` to a regular expression.
+
+    Text outside the braces is literal.
+    """
     parts = re.split(r"\{\{(.*?)\}\}", text)
     return "".join(f"(?:{part})" if index % 2 else re.escape(part) for index, part in enumerate(parts))

@@ -1,4 +1,7 @@
-"""What `loomir-opt` shows of a pipeline while it runs: programs before and after passes, and how long each took."""
+"""Instrumentations of `loomir-opt` that display a running pipeline.
+
+They show programs before and after passes, and the time of each pass.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +85,10 @@ class PrintIR(Quiet):
 
 @dataclass
 class PrintBetween(Quiet):
-    """Prints the program after each pass but the last, on standard output (`--print-between-passes`)."""
+    """Prints the program after each pass but the last.
+
+    The output goes to standard output (`--print-between-passes`).
+    """
 
     left: int
 
@@ -107,7 +113,10 @@ class TimePasses(Quiet):
 
 @dataclass
 class RefuseFront(Quiet):
-    """Sees to it that a program in FRONT meets only passes that know it; the others would find nothing to do. Error: `not-of-stage`."""
+    """Refuses a FRONT program before passes that do not accept that stage.
+
+    Such passes would find nothing to do. Error: `not-of-stage`.
+    """
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
         stages = stages_taken(instance.name)

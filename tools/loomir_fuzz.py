@@ -1,4 +1,7 @@
-"""`loomir-fuzz`: random programs of nested loops and branches through every engine, compared with ONNX Runtime."""
+"""`loomir-fuzz`: random programs through every engine, compared with ONNX Runtime.
+
+The programs consist of nested loops and branches.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +95,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Entry point of the command: exits with 1 if anything failed, with 130 after an interrupt."""
+    """Run the command.
+
+    It exits with 1 if anything failed, and with 130 after an interrupt.
+    """
     given = build_parser().parse_args(arguments)
     # A job that is ended from outside shows what was done by then, as after Ctrl-C.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)

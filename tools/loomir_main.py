@@ -165,7 +165,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Entry point of the command: user errors are printed and exit with 1."""
+    """Run the command; user errors are printed and exit with 1."""
     from loomir.tools.remarks import told_remarks, with_form
 
     given = sys.argv[1:] if arguments is None else arguments
@@ -206,7 +206,10 @@ def _command(options: argparse.Namespace) -> None:
 
 
 def _print_pipeline(options: argparse.Namespace) -> None:
-    """The passes of each step; those of `--pipeline` are behind the level's of GRAPH."""
+    """Print the passes of each step.
+
+    The passes of `--pipeline` follow those of the level for GRAPH.
+    """
     from loomir.compiler.levels import checked_level
     from loomir.compiler.pipeline import (
         LevelPipelines,
@@ -305,7 +308,10 @@ def _given_inputs(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _stored(path: str) -> Any:
-    """What a file has: an array, or for an archive a list of arrays. Error: `file-unreadable`."""
+    """Return the contents of a file: an array or a list.
+
+    An archive produces a list of arrays. Error: `file-unreadable`.
+    """
     import numpy as np
 
     try:

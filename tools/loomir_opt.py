@@ -1,6 +1,6 @@
-"""`loomir-opt`: run passes on a module and print it, the way `mlir-opt` does.
+"""`loomir-opt`: pass driver that prints the resulting module, like `mlir-opt`.
 
-Takes `.mlir` (`-` is standard input), and models (`.xml`, `.onnx`, `.onnxtxt`) through loomir's importers.
+It accepts `.mlir` (`-` is standard input), and models (`.xml`, `.onnx`, `.onnxtxt`) through loomir's importers.
 """
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ MODELS = ("xml", *ONNX_MODELS)
 
 @dataclass(frozen=True)
 class Chunk:
-    """A part of the input (all of it, unless it is split), and the number of its first line."""
+    """Part of the input, and the number of its first line.
+
+    It is all of the input, unless the input is split.
+    """
 
     data: bytes
     first_line: int
@@ -163,7 +166,10 @@ class LoomirOpt(xDSLOptMain):
         return chunks
 
     def _module(self, chunk: Chunk, kind: str) -> ModuleOp:
-        """The module of a part of the input, verified. Errors: the parser's, the verifier's, the importers'."""
+        """Return the verified module of a part of the input.
+
+        Errors: the parser's, the verifier's, the importers'.
+        """
         if kind in MODELS:
             from loomir.compiler.frontends import load_front, load_module
             from loomir.compiler.option_values import checked_root
@@ -211,7 +217,10 @@ class LoomirOpt(xDSLOptMain):
             verify_stage(prog, self.args.verify_stage)
 
     def _not_of_stages(self, given: ModuleOp, done: int) -> Error | None:
-        """Why the pass after these could not do with what it was given: text may hold what no stage has, in any order of passes."""
+        """Return why the next pass could not process its input, or None.
+
+        It is the pass after the first `done` ones. Text may contain what no stage has, in any order of passes.
+        """
         # Their remarks have been made.
         with listening(None):
             run_passes(given, self.pipeline.passes[:done], context=self.ctx)
@@ -223,7 +232,7 @@ class LoomirOpt(xDSLOptMain):
         return reason
 
     def _instrumentations(self) -> list[Instrumentation]:
-        """What was asked for to see the passes run."""
+        """Return the instrumentations that the options request."""
         options = self.args
         instrumentations: list[Instrumentation] = [RefuseFront()]
         if options.time_passes:
@@ -251,7 +260,10 @@ class LoomirOpt(xDSLOptMain):
         return super().output_resulting_program(prog)
 
     def run(self) -> None:
-        """Do what was asked for. Exits with 1 where it failed: an error, or diagnostics other than expected."""
+        """Run the command.
+
+        It exits with 1 after a failure: an error, or diagnostics other than expected.
+        """
         try:
             with only_errors(), self._verification():
                 right = self._run()
@@ -307,7 +319,10 @@ class LoomirOpt(xDSLOptMain):
         return self.output_resulting_program(module)
 
     def _compare(self, chunk: Chunk, kind: str, output: IO[str]) -> bool:
-        """Process a part of the input, and say where its diagnostics are not those that it expects."""
+        """Process a part of the input and compare its diagnostics.
+
+        Differences from the diagnostics that the part expects are reported.
+        """
         said: list[Diagnostic] = []
 
         def tell(remark: Remark) -> None:

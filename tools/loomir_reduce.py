@@ -80,7 +80,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Entry point of the command: user errors are printed and exit with 1."""
+    """Run the command; user errors are printed and exit with 1."""
     options = build_parser().parse_args(arguments)
     try:
         _reduce(options)
@@ -105,7 +105,10 @@ def _reduce(options: argparse.Namespace) -> None:
 
 
 def _case(options: argparse.Namespace) -> tuple[Case, Interesting, str]:
-    """What is to be reduced, and what for. Errors: `not-interesting`, `bad-option`."""
+    """Return the case to reduce, and the predicate to reduce it for.
+
+    Errors: `not-interesting`, `bad-option`.
+    """
     from loomir.compiler.frontends import load_module
     from loomir.tools.arguments import parse_shapes, parse_values
     from loomir.tools.reduce import Case
@@ -169,7 +172,10 @@ def _passes(
 
 
 def _passes_to(module: ModuleOp, stage: str, level: str) -> list[ModulePass]:
-    """The passes of a level that take a program from where it is to a stage. Error: `bad-option`."""
+    """Return the level's passes that lower a program to a stage.
+
+    The passes are those of `level`. They start at the stage that the program has. Error: `bad-option`.
+    """
     from loomir.compiler.levels import checked_level
     from loomir.compiler.pipeline import LevelPipelines
     from loomir.compiler.stages.verify import StageError, verify_stage

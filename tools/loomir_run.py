@@ -1,9 +1,12 @@
-"""`loomir-run`: xDSL's `xdsl-run` with loomir's dialects and interpreter functions: what runs STRUCTURED and LOOPS.
+"""`loomir-run`: xDSL's `xdsl-run` with loomir's dialects and interpreter functions.
+
+It runs STRUCTURED and LOOPS.
 
     loomir-run smooth.mlir --verbose --args 'dense<0.5> : tensor<4xf32>'
 
-Where the function says of its arguments what they are (docs/ir.md), `--args` are the inputs, in their order; constants, extents, output
-buffers and the arena are made, and outputs have their names. Other functions take all their arguments, as in `xdsl-run`.
+If the function declares the roles of its arguments (docs/ir.md), `--args` are the inputs, in their order; constants,
+extents, output buffers and the arena are created, and outputs have their names. Other functions take all their
+arguments, as in `xdsl-run`.
 """
 
 from __future__ import annotations

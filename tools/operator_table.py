@@ -20,9 +20,12 @@ ReadValue and Assign become arguments and results of `main`; Identity becomes no
 
 
 LAYERS = {"Const": "ConstantOp", "Loop": "LoopOp", "TensorIterator": "LoopOp", "If": "IfOp"}
-"""Layer types that have no row, since they are more than operands and attributes, with their operation's class."""
+"""Layer types without a row, with the class of their operation.
+
+They have no row since they are more than operands and attributes.
+"""
 OWN = "Neither OpenVINO nor ONNX has it"
-"""What the docstring of an operation says that comes from no model."""
+"""Text in the docstring of an operation that comes from no model."""
 
 
 def _kind(op: type) -> str:
@@ -33,7 +36,10 @@ def _kind(op: type) -> str:
 
 
 def first_paragraph(op: type) -> str:
-    """What the table says of an operation: what it is, and its sources."""
+    """Return the table's description of an operation.
+
+    It consists of the operation's meaning and its sources.
+    """
     first = (op.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
     return " ".join(first.split())
 

@@ -1,4 +1,7 @@
-"""The options of `loomir-opt` that xDSL's driver does not have, and what some of that driver's do here."""
+"""Options of `loomir-opt` beyond those of xDSL's driver.
+
+Some options of that driver are described as well, with their meaning here.
+"""
 
 from __future__ import annotations
 

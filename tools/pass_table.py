@@ -29,7 +29,10 @@ LEVELS_HEAD = """
 
 
 def levels_table() -> list[str]:
-    """Which level has which pass, by step; an option that is not the default one is said. What is not exact at each level."""
+    """Return a table of the passes of each level, by step.
+
+    An option is listed if it differs from the default. The passes that are not exact are listed for each level.
+    """
     lines = [LEVELS_HEAD, f"| from – to | pass | {' | '.join(f'-{name}' for name in LEVELS)} |"]
     lines.append("|---|---|" + "---|" * len(LEVELS))
     rounding: dict[str, list[str]] = {level: [] for level in LEVELS}

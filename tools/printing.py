@@ -11,7 +11,10 @@ from loomir.dialects.element_types import dtype_name
 
 
 def print_outputs(outputs: Mapping[str, Any]) -> None:
-    """Name, element type, shape and contents of each output; of a sequence those of its elements."""
+    """Print the name, element type, shape and contents of each output.
+
+    A sequence is printed by its elements.
+    """
     for name, value in outputs.items():
         if value is None:
             print(f"{name}: none")
@@ -24,7 +27,10 @@ def print_outputs(outputs: Mapping[str, Any]) -> None:
 
 
 def arrays_of(outputs: Mapping[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
-    """The arrays among outputs with their names; the elements of a sequence `x` are `x[0]`, `x[1]` …"""
+    """Generate the arrays among outputs, with their names.
+
+    The elements of a sequence `x` are `x[0]`, `x[1]` …
+    """
     for name, value in outputs.items():
         if isinstance(value, list):
             yield from ((f"{name}[{index}]", array) for index, array in enumerate(value))

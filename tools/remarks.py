@@ -1,4 +1,7 @@
-"""`--remarks`: what passes did and did not do, as lines, as JSON, or summed up by pass."""
+"""`--remarks`: output of the remarks of passes.
+
+Remarks tell what passes did and did not do. They are written as lines, as JSON, or summed up by pass.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +32,19 @@ def add_remarks_argument(parser: ArgumentParser, default: str) -> None:
 
 
 def with_form(arguments: Sequence[str], default: str) -> list[str]:
-    """The arguments with the form of a `--remarks` alone said, which else would take the next argument for it."""
+    """Return the arguments with a bare `--remarks` given its default form.
+
+    Without a form, the option would take the next argument for it.
+    """
     return [f"--remarks={default}" if each == "--remarks" else each for each in arguments]
 
 
 @contextmanager
 def told_remarks(form: str | None, file: str | None = None) -> Iterator[None]:
-    """Write the remarks of the passes that run meanwhile to standard error; None: write nothing. Error: `bad-option`.
+    """Write the remarks of passes to standard error within a `with`.
 
-    `file` is what the program was read from: operations of a model have a layer, but no position in a text that would name it.
+    If `form` is None, nothing is written. `file` is the file that the program was read from: operations of a model have a
+    layer, but no position in a text that would name the file. Error: `bad-option`.
     """
     if form is None:
         yield
@@ -65,13 +72,19 @@ def told_remarks(form: str | None, file: str | None = None) -> Iterator[None]:
 
 
 def as_text(remark: Remark, file: str | None = None) -> str:
-    """A remark in a line, as compilers write them; `file` is where it has no position."""
+    """Return a remark as one line, in the form that compilers use.
+
+    `file` is its place if it has no position.
+    """
     place = file if remark.position is None else ":".join(map(str, remark.position))
     return f"{place}: remark: {remark.message}" if place else f"remark: {remark.message}"
 
 
 def as_json(remark: Remark, file: str | None = None) -> str:
-    """A remark as an object in one line; `layer` and `file`, `line`, `column` are null where they are not known."""
+    """Return a remark as a JSON object in one line.
+
+    `layer` and `file`, `line`, `column` are null if they are not known.
+    """
     file, line, column = remark.position or (file, None, None)
     return json.dumps(
         {
@@ -90,9 +103,10 @@ def as_json(remark: Remark, file: str | None = None) -> str:
 
 
 def summary(remarks: Sequence[Remark]) -> str:
-    """What each pass did, in the order in which they first spoke: how often it said the same of operations of one name.
+    """Return a summary of the remarks of each pass.
 
-    What differs only in its numbers is the same.
+    Passes are in the order of their first remarks. The summary counts how often a pass made the same remark on operations
+    of one name. Remarks that differ only in their numbers are the same.
     """
     by_pass: dict[str, list[Remark]] = {}
     for remark in remarks:

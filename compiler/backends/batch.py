@@ -1,7 +1,9 @@
-"""Many LOOPS modules in one C file and one library: for tests, where starting the compiler costs more than the programs.
+"""Compilation of many LOOPS modules into one C file and library.
 
-Each module has a prefix of its own (`p17`), which all its names begin with, so that headers and sources simply follow each
-other in one translation unit.
+Tests use it, because starting the compiler costs more than their programs do.
+
+Each module has its own prefix (`p17`), with which all its names begin, so that headers and sources can simply be
+concatenated into one translation unit.
 """
 
 from __future__ import annotations
@@ -21,10 +23,11 @@ from loomir.compiler.backends.native import CompiledFunction, model_name
 def compile_batch(
     modules: Sequence[ModuleOp], *, flags: Sequence[str] = (), alignment: int = 1
 ) -> list[CompiledFunction | Exception]:
-    """A function for each module, or why there is none: what `emit_c` raised, or `DoesNotCompile`.
+    """Compile each module, returning its function or its error.
 
-    One program that is wrong hides no other. `flags` come behind those of the native engine; weights and outputs begin at multiples
-    of `alignment` bytes. Nothing is left on disk. Raises `no-c-compiler`.
+    The error is the exception that `emit_c` raised, or `DoesNotCompile`. An invalid program does not affect the others. `flags`
+    follow those of the native engine; weights and outputs begin at multiples of `alignment` bytes. No files are left on disk.
+    Raises `no-c-compiler`.
     """
     results: list[CompiledFunction | Exception | None] = [None] * len(modules)
     codes: list[tuple[int, CCode]] = []
@@ -50,7 +53,10 @@ _Part = list[tuple[int, CCode, ctypes.CDLL | DoesNotCompile]]
 
 
 def _compiled(command: Sequence[str], codes: Sequence[tuple[int, CCode]]) -> list[_Part]:
-    """The codes with their library: one for all, or, where the unit does not compile, for each half of them again."""
+    """Pair the codes with their library, bisecting units that do not compile.
+
+    All codes share one library; if the unit does not compile, each half is compiled in the same way.
+    """
     if not codes:
         return []
     try:

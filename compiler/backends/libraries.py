@@ -1,8 +1,10 @@
-"""Shared libraries: C compiled by the system's compiler, and the folder in which compiled models are kept.
+"""Shared libraries: C compiled by the system's compiler, and their cache.
 
-A kept library is named after a hash of what it was made from (source, compiler, flags) and a hash of its own contents, so that one
-that was cut short is noticed before it is loaded, and made again. Whoever can write to a library that we load can do whatever we
-can: it is kept only where nobody else can.
+The cache is a folder of compiled models.
+
+The name of a cached library contains a hash of its inputs (source, compiler, flags) and a hash of its own contents, so
+that a truncated library is detected before it is loaded, and is then rebuilt. Write access to a loaded library grants
+all rights of this process: libraries are cached only where no other user can write.
 """
 
 from __future__ import annotations
@@ -29,17 +31,22 @@ from loomir.errors import Error
 from loomir.passes.analysis.machines import Machine, processor_flags, runs_here
 
 FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
-"""Nothing that changes a result: nobody reads `errno` or the floating-point exceptions, and where nobody does, square
-roots and choices between numbers need no branches."""
+"""Compiler flags, none of which changes a result.
+
+`errno` and the floating-point exceptions are never read, so square roots and choices between numbers need no branches.
+"""
 
 _PROBE = "int loomir_probe(int x);\nint loomir_probe(int x) { return x + 1; }\n"
-"""What every C compiler compiles."""
+"""Source that every C compiler compiles."""
 
 _MESSAGE_LINES = 6
 
 
 class DoesNotCompile(RuntimeError):
-    """The C compiler refused what we emitted: a defect of ours, never the user's."""
+    """Rejection of emitted C by the compiler.
+
+    This is a loomir defect, never the user's.
+    """
 
 
 def compiler() -> list[str]:
@@ -60,20 +67,26 @@ def compiler() -> list[str]:
 
 
 def library_command(flags: Sequence[str]) -> list[str]:
-    """What compiles a shared library, `flags` behind the usual ones. Raises `no-c-compiler`."""
+    """Return the command that compiles a shared library.
+
+    `flags` follow the default ones. Raises `no-c-compiler`.
+    """
     return [*compiler(), *FLAGS, *flags, "-shared", "-fPIC"]
 
 
 def flags_for(machine: Machine) -> tuple[str, ...]:
-    """What makes the compiler write this machine's instructions; nothing for `generic`, and for one that this processor is not.
+    """Return the compiler flags for a machine's instructions, if it runs here.
 
-    What was lowered for another machine gives the same numbers here, only later. Raises `no-c-compiler`.
+    The result is empty for `generic` and for a machine that this processor is not. Code lowered for another machine
+    computes the same numbers here, only more slowly. Raises `no-c-compiler`.
     """
     return known_flags(machine) if runs_here(machine) else ()
 
 
 def known_flags(machine: Machine) -> tuple[str, ...]:
-    """What makes the compiler write this machine's instructions, whatever this processor has; nothing where it has no such flags.
+    """Return the compiler flags that enable a machine's instructions.
+
+    The features of this processor do not matter. The result is empty if the compiler has no such flags.
 
     Raises `no-c-compiler`.
     """
@@ -81,22 +94,27 @@ def known_flags(machine: Machine) -> tuple[str, ...]:
 
 
 def first_known(*alternatives: tuple[str, ...]) -> tuple[str, ...]:
-    """The first of these flags that the compiler knows; nothing where it knows none. Raises `no-c-compiler`."""
+    """Return the first alternative whose flags the compiler accepts, or `()`.
+
+    Raises `no-c-compiler`.
+    """
     return next((f for f in alternatives if f and _compiles(tuple(compiler()), f)), ())
 
 
 @cache
 def _compiles(command: tuple[str, ...], flags: tuple[str, ...]) -> bool:
-    """Whether a compiler knows these flags."""
+    """Return True if a compiler accepts these flags."""
     with workspace(Path(tempfile.gettempdir())) as work:
         (work / "probe.c").write_text(_PROBE, encoding="ascii")
         return _run([*command, *flags, "-c", "probe.c", "-o", "probe.o"], work).returncode == 0
 
 
 def shared_library(code: CCode, flags: Sequence[str], machine: Machine | None = None) -> ctypes.CDLL:
-    """The compiled code, compiled now unless it is kept. Raises `no-c-compiler`, `bad-c-compiler`, `file-unwritable`.
+    """Return the compiled code, compiling it unless it is cached.
 
-    What is compiled for a `machine` is kept for processors with all features that this one has, and no other.
+    Raises `no-c-compiler`, `bad-c-compiler`, `file-unwritable`.
+
+    Code compiled for a `machine` is cached for processors with exactly the features of this one.
     """
     of_machine = () if machine is None else flags_for(machine)
     command = library_command((*of_machine, *flags))
@@ -140,7 +158,10 @@ def _kept(folder: Path, key: str) -> Iterator[Path]:
 
 
 def build_library(command: Sequence[str], folder: Path, files: Mapping[str, str], unit: str) -> Path:
-    """A shared library in `folder` from the one translation unit `unit` of `files`. Raises `bad-c-compiler`, `DoesNotCompile`."""
+    """Build a shared library in `folder` from one translation unit.
+
+    `unit` names that unit among `files`. Raises `bad-c-compiler`, `DoesNotCompile`.
+    """
     for name, text in files.items():
         write_together({folder / name: [text.encode("ascii")]})
     output = folder / "out.so"
@@ -172,7 +193,10 @@ def _run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[st
 
 
 def _probe(command: Sequence[str]) -> None:
-    """`Error("bad-c-compiler")` if the command makes no library of anything: then it is not our C that is wrong."""
+    """Raise `Error("bad-c-compiler")` if the compiler builds no library at all.
+
+    In that case the emitted C is not at fault.
+    """
     with workspace(Path(tempfile.gettempdir())) as work:
         (work / "probe.c").write_text(_PROBE, encoding="ascii")
         # Without our flags and the caller's: one that a compiler doesn't know is not the user's mistake.
@@ -184,11 +208,14 @@ def _probe(command: Sequence[str]) -> None:
 
 
 _LOAD = "import ctypes, sys; ctypes.CDLL(sys.argv[1]); print(1)"
-"""What loads a library in a process of its own."""
+"""Script that loads a library in a separate process."""
 
 
 def _loaded(command: Sequence[str], output: Path) -> ctypes.CDLL:
-    """The library, once another process has loaded it: one that is linked with a sanitizer ends the process that it comes into."""
+    """Return the library after a test load in another process.
+
+    A library that is linked with a sanitizer terminates the process that loads it.
+    """
     tried = _run([sys.executable, "-I", "-S", "-c", _LOAD, str(output)], output.parent)
     if tried.stdout != "1\n":
         lines = [line.replace(str(output), "the library") for line in tried.stderr.splitlines()]
@@ -216,8 +243,10 @@ def _bad_compiler(command: Sequence[str], how: str, message: str) -> Error:
 
 
 def cache_directory() -> Path:
-    """`$XDG_CACHE_HOME/loomir/native`, else `~/.cache/loomir/native`, if nobody else can write there, else a folder of this
-    user's among temporary files, else one of this process. Error: `file-unwritable`.
+    """Return the cache folder for compiled models.
+
+    It is `$XDG_CACHE_HOME/loomir/native`, else `~/.cache/loomir/native`, if no other user can write there; else a folder of
+    this user among the temporary files; else a folder of this process. Error: `file-unwritable`.
     """
     base = _cache_base()
     if base is not None and _made(base) and _made(base / "loomir"):
@@ -234,7 +263,10 @@ def cache_directory() -> Path:
 
 
 def _cache_base() -> Path | None:
-    """Where this user's caches are. Relative paths mean nothing (XDG), and neither does a user without a home."""
+    """Return this user's cache directory, or None.
+
+    Relative paths are ignored (XDG); a user without a home directory has no cache directory.
+    """
     try:
         base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     except RuntimeError:
@@ -243,7 +275,10 @@ def _cache_base() -> Path | None:
 
 
 def _made(folder: Path) -> bool:
-    """Make a folder that is not there, for this user alone; whether it is there now."""
+    """Create a missing folder for this user only.
+
+    Returns True if the folder exists afterwards.
+    """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
@@ -252,7 +287,10 @@ def _made(folder: Path) -> bool:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether a folder is this user's, and nobody else can put anything into it."""
+    """Return True if only this user can write to this user's folder.
+
+    A folder of another user does not qualify.
+    """
     try:
         found = folder.lstat()
     except OSError:
@@ -262,7 +300,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def _is_safe(folder: Path) -> bool:
-    """Whether nobody else can put another folder in the place of one that is in this folder."""
+    """Return True if no other user can replace this folder's subfolders."""
     try:
         found = folder.lstat()
     except OSError:
@@ -276,7 +314,10 @@ _own_lock = Lock()
 
 
 def _folder_of_this_process() -> Path:
-    """A folder that is removed when this process ends; another one where that is gone, or temporary files have another place."""
+    """Return a folder that is removed when this process ends.
+
+    A new one is created if it has disappeared, or if the location of temporary files has changed.
+    """
     key = tempfile.gettempdir(), os.getpid()
     with _own_lock:
         made = _own_folders.get(key)

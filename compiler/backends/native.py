@@ -1,7 +1,9 @@
-"""The native engine: the C of a LOOPS module, compiled with the system's compiler and called.
+"""Native engine: compiles a LOOPS module's C and calls it.
 
-Weights are handed over by pointer, so that a large model compiles as fast as a small one, and a
-compiled model is kept (see `libraries`).
+It uses the system's compiler.
+
+Weights are passed by pointer, so that a large model compiles as fast as a small one. Compiled models are cached (see
+`libraries`).
 """
 
 from __future__ import annotations
@@ -36,8 +38,9 @@ class CompiledFunction:
     """
 
     def __init__(self, code: CCode, library: ctypes.CDLL, model: str, alignment: int = 1) -> None:
-        """`library` has the function `code.entry`; `model` is the name that errors mention. Weights and outputs begin at multiples of
-        `alignment` bytes.
+        """Wrap the function `code.entry` of `library`.
+
+        `model` is the name that errors mention. Weights and outputs begin at multiples of `alignment` bytes.
         """
         self.code = code
         self._alignment = alignment
@@ -91,8 +94,10 @@ class NativeFunction(CompiledFunction):
     """
 
     def __init__(self, module: ModuleOp, *, flags: Sequence[str] = (), machine: str = "generic") -> None:
-        """`flags` come behind the usual ones and those of the `machine` that the module was lowered for. Raises `bad-option`,
-        `no-c-compiler`, `bad-c-compiler`, `file-unwritable`, and what `emit_c` raises.
+        """Compile a LOOPS module with the system's compiler.
+
+        `flags` follow the default ones and those of the `machine` that the module was lowered for. Raises `bad-option`,
+        `no-c-compiler`, `bad-c-compiler`, `file-unwritable`, and the errors of `emit_c`.
         """
         # One name for all models: the prefix is invisible here, and equal programs share a library.
         code = emit_c(module, "model", weights="pointer")
@@ -102,7 +107,10 @@ class NativeFunction(CompiledFunction):
 
 
 def aligned_array(array: np.ndarray, alignment: int) -> np.ndarray:
-    """An array that begins at a multiple of `alignment` bytes: numpy's do at one of 16, and vectors may then cross lines of the cache."""
+    """Return the array, copied if it is not aligned to `alignment` bytes.
+
+    numpy aligns arrays to 16 bytes, so that vectors may cross cache lines.
+    """
     if array.ctypes.data % alignment == 0:
         return array
     room = np.empty(array.nbytes + alignment, np.uint8)
@@ -112,7 +120,7 @@ def aligned_array(array: np.ndarray, alignment: int) -> np.ndarray:
 
 
 def model_name(module: ModuleOp) -> str:
-    """What errors call the model of a module."""
+    """Return the model name that errors mention."""
     return program_name(module) or "model"
 
 

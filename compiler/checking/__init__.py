@@ -1,1 +1,4 @@
-"""Does a pass keep what a program computes? Programs of any form are run before and after each pass and compared."""
+"""Checks that passes preserve the results of programs.
+
+Programs in any form are run before and after each pass, and the results are compared.
+"""

@@ -1,4 +1,4 @@
-"""What one run gave, and whether two runs gave the same."""
+"""Results of runs, and their comparison."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ ABSOLUTE, RELATIVE = 1e-5, 1e-4
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run gave: outputs by name, or how it failed.
+    """Result of a run: outputs by name, or its failure.
 
-    `error` is a user error of the program (`loomir.Error`); `crash` any other exception, which is a bug of the compiler.
-    `bounded`: a capacity was given that may be too small. `quantisations`: of outputs, for which real numbers their integers stand.
+    `error` is a user error of the program (`loomir.Error`); `crash` is any other exception, which is a compiler bug.
+    `bounded` means that a capacity was set that may be too small. `quantisations` map outputs to the real numbers that
+    their integers stand for.
     """
 
     outputs: Mapping[str, Any] | None = None
@@ -34,7 +35,10 @@ class Outcome:
 
     @property
     def is_limited(self) -> bool:
-        """Whether the run ended at a bound on work or memory: that says nothing about the program."""
+        """Return True if a bound on work or memory ended the run.
+
+        Such an end is no evidence about the program.
+        """
         if self.error is None:
             return False
         return self.error.identifier in _LIMITS or (
@@ -43,7 +47,7 @@ class Outcome:
 
     @property
     def failed(self) -> bool:
-        """Whether there are no outputs."""
+        """Return True if there are no outputs."""
         return self.outputs is None
 
     def __str__(self) -> str:
@@ -53,7 +57,10 @@ class Outcome:
 
     @property
     def reason(self) -> str:
-        """What sort of failure the error is: an index, a capacity, a loop without end, or shapes and parameters that do not fit."""
+        """Return the category of the error.
+
+        It is an index, a capacity, an endless loop, or shapes and parameters that do not fit.
+        """
         assert self.error is not None
         return _REASONS.get(self.error.identifier, "shape")
 
@@ -118,7 +125,10 @@ def compare(before: Outcome, after: Outcome, *, exact: bool, steps: int = 0) -> 
 
 
 def _compare_values(before: Any, after: Any, exact: bool, steps: int) -> Difference | None:
-    """One output: an array, a list of them (a sequence), or None (an absent optional)."""
+    """Compare one output before and after.
+
+    An output is an array, a list of arrays (a sequence), or None (an absent optional).
+    """
     if isinstance(before, list | tuple) or isinstance(after, list | tuple):
         return _compare_sequences(before, after, exact, steps)
     if before is None or after is None:
@@ -185,12 +195,12 @@ def _each(array: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def is_real(dtype: np.dtype) -> bool:
-    """Whether elements are floats, those of `ml_dtypes` too."""
+    """Return True if elements are floats, including those of `ml_dtypes`."""
     return dtype.kind == "f" or (dtype.kind == "V" and not is_narrow_integer(dtype))
 
 
 def is_narrow_integer(dtype: np.dtype) -> bool:
-    """Whether elements are integers of 2 or 4 bits."""
+    """Return True if elements are integers of 2 or 4 bits."""
     return dtype in _NARROW_INTEGERS
 
 
@@ -200,7 +210,10 @@ _NARROW_INTEGERS = frozenset(
 
 
 def _largest(gaps: np.ndarray) -> float:
-    """The largest of some differences; one with a NaN or an infinity in it is infinite."""
+    """Return the largest of some differences.
+
+    A difference with a NaN or an infinity in it is infinite.
+    """
     return float(np.where(np.isnan(gaps), np.inf, gaps).max())
 
 

@@ -1,7 +1,9 @@
-"""`PassChecker`: while a pipeline runs, the program before and after every pass must give the same for the same inputs.
+"""`PassChecker`, which checks that every pass of a pipeline preserves results.
 
-The module after one pass is the module before the next, so each is run once. What a mismatch needs (the module before the pass)
-is made again from the first one by the passes up to there.
+The program must return the same for the same inputs before and after each pass.
+
+The module after one pass is the module before the next, so each is run once. For a mismatch, the module before the pass
+is needed; it is recomputed from the first module by the passes up to that point.
 """
 
 from __future__ import annotations
@@ -56,11 +58,14 @@ class PassChecker:
 
     @property
     def feeds(self) -> Sequence[Feed]:
-        """What the program is run with, once the first pass has begun."""
+        """Return the inputs of the runs, once the first pass has begun."""
         return self._feeds or ()
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
-        """A pass is about to run. Error: `check-impossible` where the first module cannot be run at all."""
+        """Record the module before a pass runs.
+
+        Error: `check-impossible` if the first module cannot be run at all.
+        """
         if front_operation(module) is not None:
             # What only a framework's own operators say cannot be run: checked is what is made of it.
             return
@@ -120,7 +125,7 @@ class PassChecker:
         self._done.append(instance)
 
     def _ended(self) -> Stepwise | None:
-        """What has listened to a pass that claims steps."""
+        """Detach and return the listener of a pass that claims steps."""
         stepwise, self._stepwise = self._stepwise, None
         if stepwise is not None:
             stepwise.close()
@@ -138,9 +143,10 @@ class PassChecker:
     def _may_succeed(
         self, found: Difference, number: int, after: Outcome, context: Context, claims: Mapping[str, Any]
     ) -> bool:
-        """Whether a program that failed before may succeed now, or fail elsewhere: what failed was used by nothing.
+        """Return True if a former failure may vanish or move.
 
-        An operation without effects goes where nothing uses it, and its failure with it (docs/semantics.md).
+        This is allowed if the result of the failing operation was unused: an operation without side effects is removed if it
+        has no uses, and its failure with it (docs/semantics.md).
         """
         if found.kind not in ("succeeds", "reason"):
             return False
@@ -187,10 +193,10 @@ def check_each_pass(
     options: CheckOptions | None = None,
     context: Context | None = None,
 ) -> CheckCounts:
-    """Run passes on the module in place and check each; the module may be in any form.
+    """Run passes on the module in place and check each of them.
 
-    Without `feeds` it is run with sample inputs. Errors: `pass-changed-result`, `pass-failed`, `check-impossible`, and those of the
-    passes.
+    The module may be in any form. Without `feeds` it is run with sample inputs. Errors: `pass-changed-result`, `pass-failed`,
+    `check-impossible`, and those of the passes.
     """
     from loomir.compiler.pipeline import run_passes
 

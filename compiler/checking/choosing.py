@@ -1,13 +1,16 @@
-"""The feeds that a check runs a program with: samples, and those among many more that failures of the program depend on.
+"""Selection of the feeds with which a check runs a program.
 
-A pass that moves an operation out of the guard that it had, or drops one that stops the program, changes nothing for most inputs. Feeds
-are looked for that tell:
+They are samples, and those among many more samples on which failures of the program depend.
+
+A pass that moves an operation out of its guard, or drops an operation that stops the program, changes nothing for most
+inputs. The search looks for feeds that reveal it:
 
 - for each place where the program stops, and each kind of failure, a feed that stops it there;
-- for each operation that may fail and stands in a loop or a branch, and for all that stand in one, a feed for which the program runs,
-  but would stop if they stood before it. That is tried on copies in which they do (`in_front`).
+- for each operation that may fail inside a loop or a branch, and for all operations of each loop or branch together, a feed for
+  which the program runs, but would stop if they stood before the loop or branch. This is tested on copies in which they do
+  (`in_front`).
 
-All candidates are `sample_feeds` of the seed: how many there are depends on the size of the program only.
+All candidates are `sample_feeds` of the seed; their number depends only on the size of the program.
 """
 
 from __future__ import annotations
@@ -29,7 +32,10 @@ from loomir.dialects.speculation import speculatable
 from loomir.dialects.walking import walk
 
 CANDIDATES = 64
-"""So many feeds of a small program are looked at, fewer of a large one, but not less than `FEWEST`."""
+"""Number of candidate feeds for a small program.
+
+A large program has fewer, but at least `FEWEST`.
+"""
 FEWEST = 8
 WORK = 200_000
 """Operations and elements of inputs that all candidates have together."""
@@ -38,13 +44,16 @@ COPIES = 16
 MORE = 8
 """So many feeds are added to those asked for."""
 ITERATIONS = 100
-"""What a candidate may make all loops run together."""
+"""Maximum total number of loop iterations of a candidate."""
 
 
 def choose_feeds(
     module: ModuleOp, count: int, seed: int = 0, given: Mapping[str, Any] | None = None
 ) -> tuple[list[Feed], list[bool]]:
-    """`count` samples, and further ones that failures depend on; and which of them have extreme floats. Error: `limit-bytes`."""
+    """Return `count` samples and further feeds on which failures depend.
+
+    The second list marks the feeds with extreme floats. Error: `limit-bytes`.
+    """
     first = sample_feeds(module, max(count, 1), seed, given)
     operations = list(walk(module))
     size = len(operations) + sum(_size(value) for value in first[0].values())
@@ -69,17 +78,22 @@ def choose_feeds(
 
 
 def may_stop(op: Operation) -> bool:
-    """Whether an operation, itself and not what is in its regions, may stop the program."""
+    """Return True if an operation may stop the program.
+
+    The operations in its regions are not considered.
+    """
     if op.regions or op.has_trait(IsTerminator) or isinstance(op, ModuleOp):
         return False
     return isinstance(op, cf.AssertOp) or (op.dialect_name() in ("ov", "ovseq") and not speculatable(op))
 
 
 def in_front(module: ModuleOp, indices: Sequence[int], levels: int) -> ModuleOp | None:
-    """A copy in which operations, by their places in `walk`, stand before the guards around them, as many as `levels`.
+    """Return a copy with operations moved before their enclosing guards.
 
-    What they need from inside of a guard goes with them; None where no operation can go, since that depends on what the guard's
-    regions are given.
+    `indices` are the positions of the operations in `walk`, `levels` is the number of guards to leave.
+
+    Operations inside a guard that they depend on move with them. The result is None if no operation can move, because it
+    depends on the arguments of the guard's regions.
     """
     module = module.clone()
     operations = list(walk(module))
@@ -103,7 +117,10 @@ def _moved(op: Operation, levels: int) -> bool:
 
 
 def _needed(op: Operation, block: Block) -> set[Operation] | None:
-    """The operation and those of its block that it depends on; None where an argument of the block is among them."""
+    """Return the operation and its dependencies in its block.
+
+    The result is None if they depend on a block argument.
+    """
     needed = {op}
     work = [op]
     while work:
@@ -145,7 +162,10 @@ def _stopped(copy: ModuleOp, feeds: Sequence[Feed], runs: Sequence[int]) -> list
 
 
 def _one_for_each_failure(outcomes: Sequence[Outcome], feeds: Sequence[Feed]) -> list[int]:
-    """Of the feeds that stop the program at a place those with the least numbers: they end even where nothing stops them any more."""
+    """Return, for each failure, the feed with the smallest numbers.
+
+    Such a feed terminates even if nothing stops the program any more.
+    """
     best: dict[tuple[str, str | None, str | None], int] = {}
     for number, outcome in enumerate(outcomes):
         error = outcome.error
@@ -158,7 +178,10 @@ def _one_for_each_failure(outcomes: Sequence[Outcome], feeds: Sequence[Feed]) ->
 
 
 def _reach(feed: Feed) -> int:
-    """How far loops may run that single integers of a feed count; a negative count is no limit."""
+    """Return how far loops may run that a feed's single integers count.
+
+    A negative count is no limit.
+    """
     singles = [
         int(v.item())
         for v in feed.values()

@@ -1,9 +1,9 @@
-"""One engine for a program in any form: of a stage, or between two passes.
+"""Engine for programs in any form, of a stage or between passes.
 
-A stage's own engine knows the operations of its stage. Half-way there are more: `ov` beside `scf` and `tensor` after
-`convert-ov-loop-to-scf`, `linalg` on memrefs after `bufferize`, composite operations before `ov-decompose`. Here all
-implementations are registered at once, and `main`'s signature says how it is called: with whole values (GRAPH), or in the boundary
-form that `compiler/feeds/signature.py` reads.
+A stage's own engine knows the operations of its stage. Between stages there are more: `ov` beside `scf` and `tensor`
+after `convert-ov-loop-to-scf`, `linalg` on memrefs after `bufferize`, composite operations before `ov-decompose`. This
+engine registers all implementations at once, and the signature of `main` determines how it is called: with whole values
+(GRAPH), or in the boundary form that `compiler/feeds/signature.py` reads.
 """
 
 from __future__ import annotations
@@ -90,7 +90,10 @@ class ProgramEngine:
         self._boundary = Boundary.of(module)
 
     def __call__(self, feed: Mapping[str, Any]) -> dict[str, Any]:
-        """The outputs for a feed, each with its true shape and the element type that the user sees."""
+        """Return the outputs for a feed.
+
+        Each has its true shape and the element type that the user sees.
+        """
         return self.run(feed).outputs
 
     def run(self, feed: Mapping[str, Any]) -> Run:
@@ -100,9 +103,10 @@ class ProgramEngine:
 
 
 def has_boundary_form(main: FuncOp) -> bool:
-    """Whether `main` takes scalars, flat tensors and buffers (STRUCTURED, LOOPS) rather than whole values (GRAPH).
+    """Return True if `main` takes scalars, flat tensors and buffers.
 
-    A `main` that could be both, of static tensors only, is called in the same way in either.
+    This is the form of STRUCTURED and LOOPS; in GRAPH, `main` takes whole values. A `main` that could be both, with static
+    tensors only, is called in the same way in either form.
     """
     types = (*main.function_type.inputs.data, *main.function_type.outputs.data)
     if any(isinstance(t, IntegerType | IndexType | AnyFloat | MemRefType) for t in types):
@@ -112,7 +116,10 @@ def has_boundary_form(main: FuncOp) -> bool:
 
 @register_impls
 class _CastFunctions(InterpreterFunctions):
-    """The materialization between unsigned or storage elements and signless ones; on memrefs the one of `loomir.pads`."""
+    """Materialization casts between unsigned or storage elements and signless ones.
+
+    On memrefs it is the one of `loomir.pads`.
+    """
 
     @impl(UnrealizedConversionCastOp)
     def run_cast(

@@ -1,15 +1,18 @@
-"""Seeded inputs for a program in any form: what its `main` takes, and values for it.
+"""Seeded inputs for a program in any form.
 
-The feeds of a series differ on purpose: branches go both ways, loops run not at all, once and more often, indices are inside and
-outside. Each input draws from a stream of its own, by its name: what one is says nothing about another. Only dynamic dimensions are the
-same in all inputs, since they often must agree.
+The module determines the inputs of `main` and generates values for them.
+
+The feeds of a series differ on purpose: branches take both arms, loops run zero times, once and more often, indices are
+inside and outside the bounds. Each input draws from a random stream of its own, selected by its name: the values of one
+input are independent of those of another. Only dynamic dimensions are the same in all inputs, since they often must
+agree.
 
 | | in turn, in an order of the input's own |
 |---|---|
 | booleans | false, true |
 | integers | 0; a small number; an extent of the program or one beside it; -1 or an end of the type or one beside it |
 | strings | of `SAMPLE_TEXTS` |
-| floats, both parts of complex numbers | normal; in one feed of three some are 0, -0, infinite, NaN, the greatest, the least, subnormal |
+| floats, both parts of complex numbers | normal; in one feed of three some are 0, -0, infinite, NaN, greatest, least, subnormal |
 | dynamic dimensions | `DYNAMIC_EXTENTS`; of a bound all of it, half, 1, one less, 0 |
 """
 
@@ -38,14 +41,23 @@ from loomir.dialects.interface import argument_names, arguments_of, main_functio
 from loomir.dialects.ovseq.types import OptionalType, SequenceType
 
 Feed = dict[str, Any]
-"""Values by the names of inputs: arrays, lists of them (sequences), None (an absent optional)."""
+"""Values by input name.
+
+They are arrays, lists of arrays (sequences) or None (an absent optional).
+"""
 
 DYNAMIC_EXTENTS = (2, 3, 1, 4, 0)
-"""What an extent without bound is, feed after feed: the same in all inputs, since they often must agree."""
+"""Extents of an unbounded dynamic dimension, one per feed in turn.
+
+The extent is the same in all inputs, since they often must agree.
+"""
 SMALL = (1, 2, 3, 5)
 """Trip counts, positions, switches."""
 EXTREME = 3
-"""One feed of so many has extreme floats: those that only a pass which changes nothing must keep."""
+"""Interval of feeds with extreme floats: one in every `EXTREME`.
+
+Only a pass that changes no results must preserve them.
+"""
 SHARE = 6
 """One element of so many is extreme there."""
 MANY = 1024
@@ -88,9 +100,11 @@ def sources_of(module: ModuleOp) -> list[Source]:
 def sample_feeds(
     module: ModuleOp, count: int, seed: int = 0, given: Mapping[str, Any] | None = None
 ) -> list[Feed]:
-    """`count` feeds for a module; `given` holds inputs that are the same in all of them. Error: `limit-bytes`.
+    """Return `count` feeds for a module.
 
-    A feed depends on the seed and its number only: more of them begin with the same ones.
+    `given` holds inputs that are the same in all feeds. Error: `limit-bytes`.
+
+    A feed depends only on the seed and its number: a larger `count` begins with the same feeds.
     """
     sources = sources_of(module)
     extents = _extents_of(sources)
@@ -102,7 +116,7 @@ def sample_feeds(
 
 
 def is_extreme(number: int) -> bool:
-    """Whether the feed of this number has extreme floats."""
+    """Return True if the feed with this number has extreme floats."""
     return number % EXTREME == EXTREME - 1
 
 
@@ -123,12 +137,18 @@ class Draws:
         self.random = np.random.default_rng([*self._key, number])
 
     def in_turn(self, count: int) -> int:
-        """0 … count - 1, each once in `count` feeds, in an order of the input's own."""
+        """Return this feed's number out of 0 … count - 1.
+
+        Each number occurs once in `count` feeds; the order is specific to the input.
+        """
         order = np.random.default_rng([*self._key, self.number // count, count, 1]).permutation(count)
         return int(order[self.number % count])
 
     def integers(self, low: int, high: int, shape: Sequence[int]) -> np.ndarray:
-        """Numbers of a type with these limits. Half of larger arrays are small ones, which are data more often than positions."""
+        """Return integers of a type with these limits.
+
+        Half of the values in larger arrays are small, because such arrays are data more often than positions.
+        """
         edges = sorted({low, low + 1, high - 1, high, -1 if low < 0 else high})
         nearby = sorted({n + d for n in (*self.extents, *(-e for e in self.extents)) for d in (-1, 0, 1)})
         kinds: tuple[Sequence[int], ...] = ((0,), SMALL, nearby, edges)

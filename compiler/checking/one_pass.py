@@ -1,4 +1,7 @@
-"""What a single pass does to a program: what is asked again and again while a failing program is reduced."""
+"""Effect of a single pass on a program.
+
+It is evaluated repeatedly while a failing program is reduced.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +36,12 @@ def difference_of_pass(
     max_iterations: int = DEFAULT_MAX_ITERATIONS,
     defined: bool = False,
 ) -> Difference | None:
-    """What one pass breaks on one module: nothing, or what a run before and after shows. The module is not changed.
+    """Return the difference that one pass causes on a module, or None.
 
-    Without a feed the program isn't run. A program that the pass refuses (`loomir.Error`) is not broken. With `defined`, what the
-    program never wrote is not compared.
+    Running the program before and after the pass reveals it. The module is not changed.
+
+    Without a feed the program isn't run. A program that the pass rejects (`loomir.Error`) counts as correct. With
+    `defined`, elements that the program never wrote are not compared.
     """
     before: Outcome | None = None
     if feed is not None:

@@ -47,7 +47,10 @@ class CheckOptions:
 
 @dataclass
 class CheckCounts:
-    """What was checked: passes, runs compared, and runs that could not be, since they failed before or ended at a limit."""
+    """Counts of checked passes, compared runs, and runs without comparison.
+
+    A run is not compared if it failed before the pass or ended at a limit.
+    """
 
     passes: int = 0
     compared: int = 0

@@ -1,4 +1,7 @@
-"""Programs whose inputs and outputs a pass has made integers of: what they are fed instead of floats."""
+"""Inputs and outputs that a pass has quantised to integers.
+
+The module converts the float feeds of such programs to integers.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ from loomir.dialects.quantisation import Quantisation
 
 @dataclass(frozen=True)
 class Quantisations:
-    """For which real numbers integers of inputs or outputs stand, and the types that they have for the user, by name."""
+    """Quantisations and user-visible types of inputs or outputs, by name.
+
+    A quantisation defines the real numbers that integers stand for.
+    """
 
     by_name: Mapping[str, Quantisation]
     types: Mapping[str, np.dtype]
@@ -40,7 +46,10 @@ class Quantisations:
         )
 
     def of_floats(self, feed: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The feed with integers where the program takes them and floats are given."""
+        """Return the feed, quantised where the program takes integers.
+
+        Only inputs that are given as floats are converted.
+        """
         if not self.by_name:
             return feed
         return {name: self._fed(name, value) for name, value in feed.items()}

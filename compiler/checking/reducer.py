@@ -1,4 +1,7 @@
-"""The reducer as a check knows it: a callback, since what makes programs smaller is a tool, and the compiler knows no tools."""
+"""Callback interface of the reducer, as a check uses it.
+
+A callback is needed because the reducer of programs is a tool, and the compiler does not depend on tools.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Failure:
-    """A pass that does wrong on `module`, the program just before it; without `feed` it need not run to show that."""
+    """Incorrect effect of a pass on `module`, the program just before it.
+
+    If there is no `feed`, the failure shows without running the program.
+    """
 
     instance: ModulePass
     context: Context
@@ -27,16 +33,22 @@ class Failure:
 
 
 Reducer = Callable[[Failure, float], tuple[Failure, str]]
-"""Takes a failure and the seconds there are; gives one of the same kind on a smaller program, and in words how it was found."""
+"""Callback that reduces a failure within a time limit in seconds.
+
+It returns a failure of the same kind on a smaller program, and a description of how it was found.
+"""
 
 _load: list[Callable[[], Reducer]] = []
 
 
 def set_reducer(load: Callable[[], Reducer]) -> None:
-    """Have failures reduced by what `load` gives, which is called when the first one is reduced."""
+    """Set the loader of the reducer.
+
+    `load` is called when the first failure is reduced.
+    """
     _load[:] = [load]
 
 
 def reducer() -> Reducer | None:
-    """What was handed in; None where nothing was."""
+    """Return the registered reducer, or None."""
     return _load[0]() if _load else None

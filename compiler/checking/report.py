@@ -1,6 +1,8 @@
-"""The message of a failed check: which pass, how results differ, the smallest program that shows it, and its inputs.
+"""Report of a failed check.
 
-The program and its inputs are written to files as well, with the command that shows the failure again.
+The message contains the pass, the difference of the results, the smallest program that shows it, and its inputs.
+
+The program and its inputs are also written to files, with the command that reproduces the failure.
 """
 
 from __future__ import annotations
@@ -25,7 +27,10 @@ from loomir.dialects.full_constants import with_full_constants
 from loomir.errors import Error, file_unwritable
 
 SHOWN_ELEMENTS = 64
-"""Inputs up to this size are shown in full, in a form that can be pasted."""
+"""Maximum number of elements of an input that is shown in full.
+
+It is shown in a form that can be pasted.
+"""
 SHOWN_LINES = 120
 
 
@@ -85,9 +90,10 @@ def write_case(module: ModuleOp, feed: Feed | None, folder: Path, name: str = "r
 
 
 def flat_feed(feed: Feed) -> dict[str, np.ndarray]:
-    """A feed as an archive of arrays holds it: elements of a sequence as `name[0]`, `name[1]` …, its length as `name[]`.
+    """Return a feed as arrays for an archive.
 
-    An optional without value is left out. Bytes stand for elements that numpy cannot store (`name:bfloat16`).
+    The elements of a sequence are `name[0]`, `name[1]` …, its length is `name[]`. An optional without a value is omitted.
+    Elements that numpy cannot store are bytes (`name:bfloat16`).
     """
     arrays: dict[str, np.ndarray] = {}
     for name, value in feed.items():
@@ -110,7 +116,10 @@ def _store(arrays: dict[str, np.ndarray], name: str, value: Any) -> None:
 
 
 def read_feed(path: Path) -> Feed:
-    """What `write_case` wrote. Error: `file-unreadable`."""
+    """Read a feed that `write_case` wrote.
+
+    Error: `file-unreadable`.
+    """
     import ml_dtypes
 
     feed: Feed = {}
@@ -134,7 +143,10 @@ def read_feed(path: Path) -> Feed:
 
 
 def shown(value: Any) -> str:
-    """A value as Python that makes it again, or its type and shape where it is large."""
+    """Return a value as Python code that recreates it.
+
+    For a large value the result is its type and shape.
+    """
     if isinstance(value, list):
         return f"[{', '.join(map(shown, value))}]"
     if not isinstance(value, np.ndarray):

@@ -1,4 +1,7 @@
-"""Runs of programs that may fail, and what a pass does to a program: what the checks and the reducer share."""
+"""Runs of programs that may fail, and the effects of passes.
+
+The checks and the reducer share these functions.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +39,10 @@ def run_program(
     fill: int = ARENA_FILL,
     watch: Watch | None = None,
 ) -> list[Outcome]:
-    """What a module in any form gives for each feed.
+    """Run a module and return the outcome for each feed.
 
-    `bounded` says that a capacity was given, which may be too small; `fill` is what uninitialised buffers hold; `watch` looks at
-    operations while they run.
+    The module may be in any form. `bounded` means that a capacity was set, which may be too small; `fill` is the initial
+    content of uninitialised buffers; `watch` observes operations while they run.
     """
     try:
         engine = ProgramEngine(module, max_iterations=max_iterations, fill=fill, watch=watch)
@@ -53,9 +56,13 @@ def run_program(
 
 
 def endless(module: ModuleOp, feeds: Sequence[Mapping[str, Any]]) -> list[Outcome | None]:
-    """For each sample input of a GRAPH program the outcome if it keeps a loop going for too long to be an example, else None.
+    """Return the outcomes of sample inputs that loop too long.
 
-    A negative trip count is no limit, and samples hold such numbers. (Below GRAPH elements are loops too: nothing is said of them.)
+    The result has one entry for each sample input of a GRAPH program: the outcome if a loop runs too long for the input to
+    be a sample, else None.
+
+    A negative trip count is no limit, and samples contain such numbers. (Below GRAPH, loops also run over elements; all
+    entries are then None.)
     """
     if has_boundary_form(main_function(module)):
         return [None] * len(feeds)
@@ -75,14 +82,17 @@ def _run(engine: ProgramEngine, feed: Mapping[str, Any]) -> Outcome:
 
 
 SAMPLE_ITERATIONS = 10_000
-"""What a sample input may make all loops of a GRAPH program run together."""
+"""Maximum total loop iterations of a GRAPH program for a sample input."""
 
 OTHER_FILL = 0x3F
 
 
 def only_defined(before: Outcome, other: Outcome, after: Outcome) -> tuple[Outcome, Outcome]:
-    """Two outcomes without what the program did not define: elements where `before` and `other`, a run with other bytes in fresh
-    buffers, are not the same number. They become zero in both."""
+    """Return two outcomes without elements that the program did not define.
+
+    These are the elements where `before` and `other` are not the same number; `other` is a run with other bytes in fresh
+    buffers. Such elements become zero in both outcomes.
+    """
     if before.outputs is None or other.outputs is None or after.outputs is None:
         return before, after
     pairs: list[tuple[Any, Any]] = []
@@ -114,21 +124,24 @@ def _defined(before: Any, other: Any, after: Any) -> tuple[Any, Any]:
 
 
 def is_exact(instance: ModulePass) -> bool:
-    """Whether a pass claims that results stay the same to the last bit.
+    """Return True if a pass claims bit-identical results.
 
-    A pass of ours says so by `EXACT = True`; those of xDSL only move operations about or fold integers.
+    A loomir pass claims this with `EXACT = True`; those of xDSL only move operations or fold integers.
     """
     claimed = getattr(type(instance), "EXACT", None)
     return type(instance).__module__.startswith("xdsl.") if claimed is None else bool(claimed)
 
 
 def claims_of(instance: ModulePass) -> dict[str, Any]:
-    """What `compare` asks of results behind a pass."""
+    """Return the requirements of `compare` on the results after a pass."""
     return {"exact": is_exact(instance), "steps": getattr(type(instance), "STEPS", 0)}
 
 
 def gives_capacity(instance: ModulePass) -> bool:
-    """Whether a pass was told how large things may become (`capacity`, `max-trips`), so that the program may run out of it."""
+    """Return True if a pass was given a size limit.
+
+    With such a limit (`capacity`, `max-trips`), the program may run out of capacity.
+    """
     return any(getattr(instance, name, None) is not None for name in ("capacity", "max_trips"))
 
 
@@ -142,7 +155,10 @@ def invalid(module: ModuleOp) -> Difference | None:
 
 
 def crash_of(error: Exception) -> Difference:
-    """The difference that an exception of a pass makes: told by its class and the function it came from."""
+    """Return the difference for an exception that a pass raised.
+
+    The exception's class and the function that raised it identify the difference.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     where = (
         f"{frames[-1].name} ({frames[-1].filename.rpartition('loomir/')[2]}:{frames[-1].lineno})"

@@ -1,9 +1,12 @@
-"""The claim of a pass with `STEPS`: each quantised tensor changes by at most so many steps, given equal quantised tensors before it.
+"""Check of passes that claim `STEPS` on quantised tensors.
 
-The pass tells which value of the program each tensor of integers stands for (`passes/analysis/quantised_tensors.py`). The changed
-program is run, and the integers are kept, in the order in which they are computed: in a loop there are some for each iteration. Then the
-program before is run. Where it has computed one of these values, it is compared with what the integers stand for, and what the integers
-stand for is what the program goes on with, so that a step does not grow on the way.
+The claim: each quantised tensor changes by at most that many steps, given equal quantised tensors before it.
+
+The pass reports which value of the program each integer tensor stands for (`passes/analysis/quantised_tensors.py`). The
+changed program is run, and the integers are recorded in the order of their computation: in a loop there are some for
+each iteration. Then the original program is run. When it has computed one of these values, the value is compared with
+the real numbers that the integers stand for. The original program continues with these real numbers, so that the
+deviation of a step does not grow.
 """
 
 from __future__ import annotations
@@ -28,11 +31,17 @@ from loomir.passes.analysis.quantised_tensors import QuantisedTensor, told_of_qu
 _Pairs = dict[Operation, dict[int, tuple[OpResult, QuantisedTensor]]]
 
 _NEAR = 1e-3
-"""How much more than its steps a tensor may be away, for floats round."""
+"""Tolerance of a tensor's deviation beyond its steps.
+
+It allows for the rounding of floats.
+"""
 
 
 class Stepwise:
-    """Around one pass: made before it with the module, closed behind it (in any case), and then asked."""
+    """Listener around one pass that claims steps.
+
+    It is created with the module before the pass, closed after the pass (in any case), and then queried.
+    """
 
     def __init__(self, module: ModuleOp) -> None:
         self._copies: dict[SSAValue, SSAValue] = {}
@@ -48,8 +57,9 @@ class Stepwise:
     def run(
         self, module: ModuleOp, feed: Mapping[str, Any], steps: int, *, max_iterations: int
     ) -> tuple[Outcome, Difference | None]:
-        """What the program before gives with the quantised tensors that the one behind the pass computes, and the first of these that is
-        more than `steps` away.
+        """Run the original program with the quantised tensors of the changed one.
+
+        Returns its outcome, and the difference of the first quantised tensor that deviates by more than `steps`.
         """
         pairs = self._pairs(module)
         kept = _Kept({integers.op for places in pairs.values() for integers, _ in places.values()})
@@ -59,8 +69,10 @@ class Stepwise:
         return outcome, replaced.found
 
     def _pairs(self, module: ModuleOp) -> _Pairs:
-        """By what computes quantised tensors in the program before, and the position among its results: the integers that are computed
-        now, where they still are.
+        """Return the pairs of original quantised tensors and current integers.
+
+        The keys are the operation that computes the tensor in the original program, and the position among its results. The
+        values are the integers that are computed now; pairs whose integers no longer exist are left out.
         """
         pairs: _Pairs = {}
         for tensor in self._told:
@@ -79,7 +91,7 @@ def _is_in(op: Operation, module: ModuleOp) -> bool:
 
 @dataclass
 class _Kept:
-    """What some operations give, in order."""
+    """Recorded results of some operations, in order."""
 
     operations: set[Operation]
     values: dict[Operation, list[PythonValues]] = field(
@@ -100,7 +112,7 @@ class _Kept:
 
 @dataclass
 class _Replaced:
-    """Operations whose results are compared with what was kept, and replaced by it."""
+    """Operations whose results are compared with, and replaced by, recorded values."""
 
     pairs: _Pairs
     kept: Mapping[Operation, Sequence[PythonValues]]

@@ -1,7 +1,9 @@
-"""The Model Optimizer's way: a model goes through named phases of transformations that extensions add to, and becomes a GRAPH module.
+"""Model conversion in the phases of the Model Optimizer.
 
-`transformation.py` is what a step is, `ordering.py` in which order steps run, `phases.py` which steps there are, `running.py` runs
-them, `conversion.py` is the whole way from a file to a `Model`.
+A model passes through named phases of transformations, to which extensions can add, and becomes a GRAPH module.
+
+`transformation.py` defines a step, `ordering.py` the order of the steps, `phases.py` the existing steps, `running.py`
+runs them, and `conversion.py` is the whole conversion from a file to a `Model`.
 
 The options of inputs and outputs (docs/cutting.md):
 

@@ -1,4 +1,7 @@
-"""Which dimension of an input its channels are: what a layout says, or what its shape lets guess."""
+"""Channel dimension of an input, from its layout or its shape.
+
+Without a layout, it is guessed from the shape.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,23 @@ from loomir.dialects.ov.facts import Shape
 from loomir.errors import Error
 
 GUESSED_CHANNELS = 3
-"""The only number of channels that is looked for where no layout says which dimension they are: colours."""
+"""Number of channels that is looked for without a layout: colours.
+
+No other number of channels is guessed.
+"""
 
 _AXES = {3: (0, 2), 4: (1, 3), 5: (1, 4)}
-"""By rank, the dimensions that channels may be: first behind the batch, or last."""
+"""Possible channel dimensions by rank.
+
+They are the first one after the batch, and the last one.
+"""
 
 
 def layouts_by_input(places: Places, layouts: Layouts) -> dict[BlockArgument, Layout]:
-    """The layout of each input that has one. Errors: `unknown-input`, `bad-option` (their number is not that of the inputs)."""
+    """Return the layout of each input that has one.
+
+    Errors: `unknown-input`, `bad-option` (the numbers of layouts and inputs differ).
+    """
     if isinstance(layouts, Mapping):
         return {places.input(name): layout for name, layout in layouts.items()}
     arguments = list(places.fed)
@@ -34,7 +46,10 @@ def layouts_by_input(places: Places, layouts: Layouts) -> dict[BlockArgument, La
 
 
 def channel_axis(name: str, shape: Shape | None, layout: Layout | None, channels: int) -> int:
-    """The dimension of an input that so many channels are. Error: `unknown-channels`, which says why none is."""
+    """Return the dimension of an input that has `channels` channels.
+
+    Error: `unknown-channels`, with the reason.
+    """
     if shape is None:
         raise _unknown(name, "its rank is not known")
     if layout is not None:

@@ -47,14 +47,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ConvertOptions(Options):
-    """The options of `convert`: those of `Options`, and what the phases do. Error: `bad-option`."""
+    """Options of `convert`: those of `Options`, and those of the phases.
+
+    Error: `bad-option`.
+    """
 
     extensions: Sequence[str | Path] = ()
-    """Files and packages to load (`load_extension`); those that are loaded already, or installed, count too."""
+    """Files and packages to load (`load_extension`).
+
+    Extensions that are already loaded, or installed, are used as well.
+    """
     mo_extensions: Sequence[str | Path] = ()
     """Directories of extensions that were written for the Model Optimizer."""
     input: str | None = None
-    """Where the model begins, as the Model Optimizer's option says it (docs/cutting.md): `"0:conv1[1,64,?,?],training->False"`."""
+    """Beginning of the model, in the Model Optimizer's syntax (docs/cutting.md).
+
+    Example: `"0:conv1[1,64,?,?],training->False"`.
+    """
     output: str | None = None
     """Where it ends: `"pool,split:1"`."""
     input_shape: str | None = None
@@ -64,12 +73,17 @@ class ConvertOptions(Options):
     batch: int | str | None = None
     """The batch size of all inputs."""
     layout: str | None = None
-    """The order of the inputs' axes, `"x(nhwc),y(nc)"`: which is the batch, and which the channels; with `"x(nhwc->nchw)"` the input
-    gets the second."""
+    """Axis order of the inputs, `"x(nhwc),y(nc)"`.
+
+    It identifies the batch and the channels; with `"x(nhwc->nchw)"` the input gets the second order.
+    """
     mean_values: str | None = None
-    """What is subtracted from the channels of inputs: `"[103.9,116.8,123.7]"` or `"x[127.5]"`."""
+    """Values subtracted from the channels of inputs.
+
+    Examples: `"[103.9,116.8,123.7]"`, `"x[127.5]"`.
+    """
     scale_values: str | None = None
-    """What the channels are divided by."""
+    """Values by which the channels are divided."""
     scale: float | str | None = None
     """The same for all channels of all inputs."""
     reverse_input_channels: bool = False
@@ -81,7 +95,10 @@ class ConvertOptions(Options):
     transformations_config: str | Path | None = None
     """A file that describes sub-graphs, which the handlers of extensions replace (`replacement_files.py`)."""
     static_shape: bool = False
-    """Fold what follows from shapes. Without it ShapeOf stays, so that the model can be reshaped."""
+    """Fold values that follow from shapes.
+
+    Otherwise ShapeOf stays, so that the model can be reshaped.
+    """
     semantics: Semantics = "specification"
     """As in `load`."""
     external_data_root: str | os.PathLike[str] | None = None
@@ -93,7 +110,10 @@ class ConvertOptions(Options):
 
 
 def planned(options: ConvertOptions) -> Plan:
-    """The transformations that run, in order. Errors: those of what is loaded and read for them, of `replacing` and `plan`."""
+    """Return the transformations to run, in order.
+
+    Errors: those of the extensions loaded and files read for them, of `replacing` and `plan`.
+    """
     load_installed()
     for source in options.extensions:
         load_extension(source)
@@ -155,7 +175,10 @@ def _normalisation(options: ConvertOptions) -> PreprocessingOptions | None:
 
 
 def _command(options: ConvertOptions) -> Namespace:
-    """What extensions of the old kind read of the command: the names are the Model Optimizer's."""
+    """Return the command-line arguments that old-style extensions read.
+
+    The names are the Model Optimizer's.
+    """
     return Namespace(
         framework="onnx",
         data_type="float",
@@ -179,7 +202,9 @@ def _command(options: ConvertOptions) -> Namespace:
 @boundary
 @taking(ConvertOptions)
 def convert(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: ConvertOptions) -> Model:
-    """Run the phases of the Model Optimizer on a model; what `load` takes. The result is not optimised further.
+    """Run the phases of the Model Optimizer on a model.
+
+    The model is any source that `load` takes. The result is not optimised further.
 
     The options are the fields of `ConvertOptions`, each by its name. Errors: those of the importer, of extensions, of
     transformations (whose id is in the notes), `transformation-broke-ir`.
@@ -197,7 +222,7 @@ def convert(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: Co
 
 
 def _knowing(options: ConvertOptions) -> AbstractContextManager[None]:
-    """What extensions of the old kind bring holds for this conversion."""
+    """Activate the definitions of old-style extensions for this conversion."""
     if not options.mo_extensions:
         return nullcontext()
     from loomir.compiler.mo.bridge.custom import known_by_classes

@@ -1,4 +1,7 @@
-"""Cutting: a part of a model becomes the model. `main` gets other inputs and outputs, and what these do not need goes."""
+"""Cutting: a part of a model becomes the model.
+
+`main` gets other inputs and outputs, and operations that these do not need are removed.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,12 @@ def apply_input_options(
     outputs: Sequence[str] | None = None,
     layouts: Layouts = (),
 ) -> None:
-    """Do all that the options of inputs and outputs say, in the Model Optimizer's order: outputs, inputs, constants, batch size.
+    """Apply the input and output options in the Model Optimizer's order.
 
-    The module is in FRONT, or in GRAPH as an importer gives it. Errors: those of `cut`, `freeze`, `only_input`, `set_batch`. After
-    one the module is not to be used.
+    The order is outputs, inputs, constants, batch size.
+
+    The module is in FRONT, or in GRAPH as imported. Errors: those of `cut`, `freeze`, `only_input`, `set_batch`. After an
+    error the module must not be used.
     """
     inputs = options.inputs
     if options.only_shape is not None:
@@ -50,23 +55,25 @@ def cut(
     inputs: Sequence[InputSpecification] | None,
     outputs: Sequence[str] | None,
 ) -> None:
-    """Give `main` these inputs and outputs, in these orders; None: those that it has. What nothing needs any more is removed.
+    """Give `main` these inputs and outputs, in these orders.
 
-    The module is in FRONT, or in GRAPH as an importer gives it. A name is that of an input, a node, a tensor, or a port
-    (`places.py`). As an input
+    None keeps the existing ones. Operations that are no longer needed are removed.
 
-    - an input of the model stays one, with the shape and type that are given;
-    - `2:node` is what comes into the node there, for this node alone, and `node` is `0:node`;
-    - `node:2` and a tensor are that value for all that read it.
+    The module is in FRONT, or in GRAPH as imported. A name is that of an input, a node, a tensor, or a port (`places.py`).
+    As an input
 
-    A new input has the shape and type given, else those that the value has (of a shape alone f32, where its type is not known). One with
-    a value is a constant instead. It is called as the Model Optimizer does: `2:node` or `node:2`, and the tensor's own name.
-    Without `outputs` those outputs stay that the inputs reach. As outputs, `node` is `node:0` and `2:node` what comes in there.
-    Variables (`loomir.state`) stay.
+    - an input of the model stays one, with the given shape and type;
+    - `2:node` is the value at this input port of the node, for this node alone, and `node` is `0:node`;
+    - `node:2` and a tensor are that value for all its users.
 
-    Errors: `unknown-name`, `unknown-port`, `ambiguous-name`, `bad-option` (a shape for a node with several inputs; a place twice),
-    `inputs-needed`, `no-outputs`, `unknown-type`, `value-mismatch`, `input-sequence`, and in GRAPH those of inference. After one the
-    module is not to be used.
+    A new input has the given shape and type, else those of the value (if only a shape is given and the type is unknown,
+    f32). An input with a value is a constant instead. Inputs are named as in the Model Optimizer: `2:node` or `node:2`, and
+    the tensor's own name. Without `outputs`, the outputs that the inputs reach stay. As outputs, `node` is `node:0`, and
+    `2:node` is the value at this input port. Variables (`loomir.state`) stay.
+
+    Errors: `unknown-name`, `unknown-port`, `ambiguous-name`, `bad-option` (a shape for a node with several inputs; a place
+    twice), `inputs-needed`, `no-outputs`, `unknown-type`, `value-mismatch`, `input-sequence`, and in GRAPH those of
+    inference. After an error the module must not be used.
     """
     if inputs is None and outputs is None:
         return
@@ -91,7 +98,7 @@ def _is_read(value: SSAValue | None) -> bool:
 
 @dataclass(frozen=True)
 class _Output:
-    """An output that was asked for: what its tensor is called in the model, and the node that was named."""
+    """Requested output: the tensor's names in the model, and the named node."""
 
     tensors: Sequence[str]
     node: str | None
@@ -127,8 +134,11 @@ def _new_outputs(places: Places, outputs: Sequence[str]) -> list[_Output]:
 
 
 def _name_outputs(places: Places, outputs: Sequence[_Output]) -> None:
-    """Call outputs what their tensors are called, in alphabetical order as the Model Optimizer does; the node that was named is a name
-    too where nothing else reads the tensor and no other tensor has that name."""
+    """Give outputs the names of their tensors, in alphabetical order.
+
+    The Model Optimizer uses this order. The name of the requested node is added if the tensor has no other use and no other
+    tensor has that name.
+    """
     groups = list[list[str]]()
     for value, output in zip(places.end.operands, outputs):
         names = set(output.tensors)
@@ -152,14 +162,17 @@ class _Wanted:
 
     @property
     def title(self) -> str:
-        """What the Model Optimizer calls the Parameter."""
+        """Return the Model Optimizer's name of the Parameter."""
         node, port = self.place.node, self.place.port
         if node is None:
             return self.spec.name
         return f"{node.name}/placeholder_{'port' if self.place.use is not None else 'out_port'}_{port}"
 
     def names(self, taken: Collection[str]) -> list[str]:
-        """What its tensor is called; the node's name too where none is called so."""
+        """Return the names of its tensor.
+
+        They include the name of the node if no tensor has that name.
+        """
         node, port = self.place.node, self.place.port
         if node is None:
             return [self.spec.name]
@@ -203,7 +216,10 @@ def _new_inputs(
 
 
 def _input_place(places: Places, spec: InputSpecification) -> Place:
-    """Where an input that was asked for is; a node alone is its first input port."""
+    """Return the place of a requested input.
+
+    A node without a port is its first input port.
+    """
     place = places.find(spec.name)
     if place.node is None or place.port is not None:
         return place
@@ -218,7 +234,10 @@ def _input_place(places: Places, spec: InputSpecification) -> Place:
 
 
 def _check_twice(wanted: Sequence[_Wanted]) -> None:
-    """`Error("bad-option")` where two names mean one place, or a port and the value that comes into it."""
+    """Raise `Error("bad-option")` if two inputs are the same place.
+
+    These are two names of one place, or a port and the value at that port.
+    """
     seen: dict[object, str] = {}
     for each in wanted:
         where: object = each.place.use or each.place.value
@@ -264,7 +283,10 @@ def _keep_reached_outputs(places: Places, wanted: Iterable[_Wanted]) -> None:
 
 
 def _types(module: ModuleOp, wanted: Sequence[_Wanted]) -> list[Attribute]:
-    """The type of each input: as given, else as its value's is. Error: `unknown-type` (not even its rank is known)."""
+    """Return the type of each input: the given one, else the value's.
+
+    Error: `unknown-type` (not even its rank is known).
+    """
     open_ = [
         w for w in wanted if w.place.argument is None and (w.spec.shape is None or w.spec.element is None)
     ]

@@ -1,4 +1,4 @@
-"""Inputs become constants: what they are frozen to is shaped as they are."""
+"""Replacement of inputs by constants of the inputs' shapes."""
 
 from __future__ import annotations
 
@@ -24,11 +24,14 @@ from loomir.passes.front.convert_onnx_to_ov.scope import name_location
 
 
 def freeze(module: ModuleOp, values: Mapping[str, FrozenValue]) -> None:
-    """Replace inputs of `main` by constants of their types; they are no inputs any more. The module is in FRONT or in GRAPH.
+    """Replace inputs of `main` by constants of their types.
 
-    A list has as many elements as the input, and gets its shape; of an input with open dimensions they must agree with
-    the list's length, and are fixed. As the Model Optimizer, it does not repeat one value for many elements.
-    Errors: `unknown-input`, `bad-option` (two names of one input), `input-sequence`, `value-mismatch`, and in GRAPH those of inference.
+    They are then no longer inputs. The module is in FRONT or in GRAPH.
+
+    A list has as many elements as the input, and gets its shape; the dynamic dimensions of an input must agree with the
+    length of the list, and become static. As in the Model Optimizer, one value is not repeated for many elements. Errors:
+    `unknown-input`, `bad-option` (two names of one input), `input-sequence`, `value-mismatch`, and in GRAPH those of
+    inference.
     """
     if not values:
         return
@@ -69,7 +72,10 @@ def frozen_array(name: str, type_: Attribute, value: FrozenValue) -> np.ndarray:
 
 
 def constant_at_begin(places: Places, array: np.ndarray, name: str) -> SSAValue:
-    """A constant of the program's stage at the begin of `main`, called after what it stands for."""
+    """Insert a constant at the beginning of `main`.
+
+    It is an operation of the program's stage, named after the value that it replaces.
+    """
     title = f"{name}/const_placeholder"
     op: Operation
     op = Initialiser.of(constant_attr(array), title) if places.is_front else ConstantOp.of(array)

@@ -1,5 +1,7 @@
-"""The types that values of a program have, whatever the stage: in FRONT, where a file need not declare them, those that they have in
-GRAPH."""
+"""Types of a program's values, at any stage.
+
+In FRONT, where a file need not declare them, they are the types that the values have in GRAPH.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,10 @@ from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 
 
 def types_of(module: ModuleOp, values: Sequence[SSAValue]) -> list[Attribute]:
-    """The types of values of `main`'s body. What only other values need may be anything, such as an operator that nobody knows.
+    """Return the types of values of `main`'s body.
 
-    Where something that they need has no meaning yet, they are what the file declares, which may be `!onnx.unknown`.
+    Operations that only other values need may be anything, such as an unknown operator. If an operation that these values
+    need has no semantics yet, the types are those that the file declares, which may be `!onnx.unknown`.
     """
     if not values:
         return []
@@ -44,7 +47,10 @@ def types_of(module: ModuleOp, values: Sequence[SSAValue]) -> list[Attribute]:
 
 
 def _type_of(value: SSAValue, inference: Inference) -> Attribute:
-    """The type with what is known of the shape; of a sequence or an optional as it stands."""
+    """Return the type refined by the inferred shape.
+
+    The type of a sequence or an optional is unchanged.
+    """
     return (
         inference.fact(value).type_in_place_of(value.type)
         if isinstance(value.type, AnyTensor)
@@ -53,7 +59,10 @@ def _type_of(value: SSAValue, inference: Inference) -> Attribute:
 
 
 def return_only(function: FuncOp, values: Sequence[SSAValue], entries: Sequence[Entry]) -> None:
-    """Let `main` give these values, and remove what they do not need. (Arguments stay.)"""
+    """Make `main` return these values and remove unneeded operations.
+
+    (Arguments stay.)
+    """
     block = function.body.block
     end = block.last_op
     assert isinstance(end, ReturnOp), "of main in FRONT and GRAPH"
@@ -69,7 +78,10 @@ def return_only(function: FuncOp, values: Sequence[SSAValue], entries: Sequence[
 
 
 def remove_unread(function: FuncOp) -> None:
-    """Remove operations of a function's body whose results nothing reads, whatever they do: backwards, each is looked at once."""
+    """Remove operations of a function's body whose results have no uses.
+
+    Their effects do not matter. The traversal is backwards and visits each operation once.
+    """
     op = function.body.block.last_op
     while op is not None:
         before = op.prev_op

@@ -1,4 +1,6 @@
-"""Inputs whose layout is changed (`--layout "data(nhwc->nchw)"`): the caller gives them in the new order, the model sees the old one.
+"""Change of input layouts (`--layout "data(nhwc->nchw)"`).
+
+The caller passes the inputs in the new order, the model sees the old one.
 
 ```mlir
 func.func @main(%x: tensor<1x8x8x3xf32> {loomir.name = "data"}) -> … {          // before
@@ -9,7 +11,7 @@ func.func @main(%x: tensor<1x3x8x8xf32> {loomir.name = "data"}) -> … {        
   %y = ov.relu %t : …
 ```
 
-`ov-layout` takes the Transpose away where what follows can do without.
+`ov-layout` removes the Transpose where its users can do without it.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ from loomir.errors import Error
 
 
 def change_layouts(module: ModuleOp, layouts: Layouts) -> None:
-    """Give inputs of a GRAPH program the layouts that are their targets; what reads them reads a Transpose.
+    """Give inputs of a GRAPH program their target layouts.
+
+    Their uses are replaced by a Transpose.
 
     Errors: `unknown-input`, `input-sequence`, `bad-option` (the layout is one of another rank, or the rank is not known).
     """

@@ -1,4 +1,7 @@
-"""In which order transformations run: by what each says of others, else as they were added."""
+"""Order of transformations: by their constraints, else as added.
+
+A constraint is what one transformation declares about others.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,11 @@ def ordered(
     before: Callable[[Item], Iterable[str]],
     after: Callable[[Item], Iterable[str]],
 ) -> list[Item]:
-    """The items so that each stands before those of which `before` gives the names, and after those of `after`.
+    """Return the items in an order that satisfies their constraints.
 
-    It is a stable topological sort: of those that may come next, the one that was given first. Names that no item has do not count.
+    Each item comes before the items named by its `before`, and after those named by its `after`.
+
+    It is a stable topological sort: among the candidates, the one given first comes next. Names without an item are ignored.
     Errors: `phase-duplicate` for two items of one name, `phase-cycle` with the path.
     """
     place = places([name(item) for item in items])
@@ -43,7 +48,10 @@ def ordered(
 
 
 def places(names: Iterable[str]) -> dict[str, int]:
-    """At which place each name stands. `Error("phase-duplicate")` for one that is there twice."""
+    """Return the position of each name.
+
+    Raises `Error("phase-duplicate")` for a name that occurs twice.
+    """
     found: dict[str, int] = {}
     for index, name in enumerate(names):
         if name in found:
@@ -57,9 +65,11 @@ def places(names: Iterable[str]) -> dict[str, int]:
 
 
 def stable_order(earlier: Sequence[set[int]]) -> list[int]:
-    """The numbers of items so that each stands behind those that are `earlier` than it: of those that may come next, the smallest.
+    """Return the item numbers in a stable topological order.
 
-    Those of a cycle, and what stands behind it, are left out.
+    Each item follows those in its set of `earlier`; among the candidates, the smallest number comes next.
+
+    Items of a cycle, and all items after it, are left out.
     """
     waiting = [len(each) for each in earlier]
     later: list[list[int]] = [[] for _ in earlier]

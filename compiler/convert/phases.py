@@ -1,4 +1,7 @@
-"""Which transformations there are in each phase: loomir's own, and those of extensions; which of them run, in their order."""
+"""Transformations of each phase, built in or from extensions.
+
+The plan selects the ones that run, in order.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,10 @@ class Plan:
 
     @property
     def inference(self) -> tuple[str, ...]:
-        """The passes of partial inference, between the phases front and middle: shapes of everything, contents of what is constant."""
+        """Return the passes of partial inference, between phases front and middle.
+
+        They infer all shapes, and the contents of constants.
+        """
         keep = "false" if self.static_shape else "true"
         return (
             "ov-resolve-custom",
@@ -87,7 +93,10 @@ class Plan:
         )
 
     def __str__(self) -> str:
-        """A line for each phase, what is between them too: ids, and in parentheses the passes that they are."""
+        """Return a line for each phase and for the steps between phases.
+
+        A line contains the ids of its transformations, and in parentheses the passes that they run.
+        """
         lines = {phase: ", ".join(map(_told, steps)) for phase, steps in self.phases.items()}
         said = {
             "load": "the model as its file has it, cut and frozen",
@@ -111,9 +120,11 @@ def plan(
     disable: Iterable[str] = (),
     static_shape: bool = False,
 ) -> Plan:
-    """The built-in transformations and those added, each in its phase and in order; some switched on or off by id.
+    """Return the plan of built-in and added transformations.
 
-    Errors: `phase-duplicate`, `phase-cycle`; `bad-option` for an id that nothing has.
+    Each is in its phase and in order; some are enabled or disabled by id.
+
+    Errors: `phase-duplicate`, `phase-cycle`; `bad-option` for an id that does not exist.
     """
     steps = [*BUILT_IN, *added]
     on, off = set(enable), set(disable)

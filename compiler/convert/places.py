@@ -1,8 +1,10 @@
-"""Which value or operand of a program a name means: of an input, a node, a tensor, or a port of a node.
+"""Resolution of names to values or operands of a program.
 
-In FRONT nodes are those of the ONNX graph: a node's name, or of one without a name its first output's. In GRAPH they are the layers
-that operations come from. Ports are written `2:node` (what comes in) and `node:2` (what goes out). A name that is
-one as it stands, colons and all, is never read as one with a port.
+A name is that of an input, a node, a tensor, or a port of a node.
+
+In FRONT, nodes are those of the ONNX graph: they have the node's name, or its first output's if it has none. In GRAPH
+they are the layers that operations come from. Ports are written `2:node` (an input) and `node:2` (an output). A name
+that exists literally, including its colons, is never interpreted as one with a port.
 """
 
 from __future__ import annotations
@@ -30,14 +32,14 @@ _OUT = re.compile(r"(.+):(\d{1,9})", re.ASCII | re.DOTALL)
 
 @dataclass(frozen=True)
 class Node:
-    """A node of the model and the operations of `main` that it became, in their order."""
+    """Node of the model and its operations in `main`, in order."""
 
     name: str
     operations: list[Operation] = field(default_factory=list[Operation])
 
     @property
     def results(self) -> Sequence[SSAValue]:
-        """What goes out of the node: the results of its last operation."""
+        """Outputs of the node: the results of its last operation."""
         return self.operations[-1].results
 
     @property
@@ -48,9 +50,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a name points: the `value` that is there; its node and port, where there are any; and the use, where it is one alone.
+    """Target of a name: its `value`, node, port and use.
 
-    `port` None: the node as a whole was named. A tensor, or an input of `main`, has no node.
+    The node and the port are set if there are any, the use if the name means a single one.
+
+    `port` None: the name is that of the node as a whole. A tensor, or an input of `main`, has no node.
     """
 
     value: SSAValue
@@ -66,7 +70,7 @@ class Place:
 
     @property
     def is_there(self) -> bool:
-        """Whether it has not been removed since."""
+        """Return True if the place has not been removed since."""
         owner = self.value.owner if self.use is None else self.use[0]
         return not isinstance(owner, Operation) or owner.parent is not None
 
@@ -91,14 +95,17 @@ class Places:
 
     @property
     def end(self) -> ReturnOp:
-        """What gives the outputs."""
+        """Operation that returns the outputs."""
         last = self.main.body.block.last_op
         assert isinstance(last, ReturnOp), "of main in FRONT and GRAPH"
         return last
 
     @property
     def fed(self) -> dict[BlockArgument, str]:
-        """The inputs that a caller feeds, in order, and what each is called: all but the variables."""
+        """Inputs that a caller feeds, in order, with their names.
+
+        These are all arguments except the variables.
+        """
         named = zip(self.main.body.block.args, argument_names(self.main), arguments_of(self.main))
         return {argument: name for argument, name, entry in named if entry.state is None}
 
@@ -134,7 +141,10 @@ class Places:
         return found
 
     def find(self, name: str) -> Place:
-        """What a name means. Errors: `unknown-name`, `unknown-port`, `ambiguous-name`."""
+        """Return the place that a name means.
+
+        Errors: `unknown-name`, `unknown-port`, `ambiguous-name`.
+        """
         if (argument := self.inputs.get(name)) is not None:
             return Place(argument)
         if name in self.nodes:
@@ -176,7 +186,10 @@ class Places:
         return self.port_into(self._node(name), port)
 
     def port_into(self, node: Node, port: int) -> Place:
-        """What comes into a node at a port. Error: `unknown-port`."""
+        """Return the place at an input port of a node.
+
+        Error: `unknown-port`.
+        """
         if len(node.body) > 1 or (node.body[0].regions and not self.is_front):
             raise Error(
                 "unknown-port",
@@ -227,6 +240,9 @@ class Places:
 
 
 def name_of_location(argument: BlockArgument) -> tuple[str, ...]:
-    """What the location of an input calls it, if anything: in OpenVINO IR the Parameter's own name."""
+    """Return the name in an input's location, if there is one.
+
+    In OpenVINO IR it is the Parameter's own name.
+    """
     location = argument.location
     return (location.desc.data,) if isinstance(location, NameLoc) and location.desc.data else ()

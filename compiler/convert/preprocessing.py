@@ -1,5 +1,6 @@
-"""What comes into a model is changed first: channels reversed, means subtracted, divided by scales. On GRAPH, by operations behind
-the inputs.
+"""Preprocessing of inputs: channel reversal, mean subtraction and scaling.
+
+It is done in GRAPH, by operations after the inputs.
 
 ```mlir
 func.func @main(%x: tensor<1x3x?x?xf32> {loomir.name = "x"}) -> … {          // before
@@ -51,14 +52,17 @@ class _Input:
 
 
 def normalise_inputs(module: ModuleOp, options: PreprocessingOptions) -> None:
-    """Put what the options say behind the inputs of `main`. The module is in GRAPH.
+    """Insert the preprocessing operations after the inputs of `main`.
 
-    Several values are for the channels of an input: the dimension C of its layout, else, for three, the one dimension of this extent,
-    if it is where channels usually are (rank 3: 0 or 2, rank 4: 1 or 3, rank 5: 1 or 4). Channels are reversed of every input
-    of which they are found so and are three or, by a layout, of any number that is not known; it must be one at least.
+    The module is in GRAPH.
 
-    Errors: `unknown-input`, `unknown-channels`, `bad-option` (numbers of lists and inputs differ; two names of one input; no channels to
-    reverse), `integer-input` (of which nothing can be subtracted), `input-sequence`, `not-of-stage`.
+    Several values are for the channels of an input: the dimension C of its layout, or, for three values without a layout,
+    the one dimension of this extent, if it is where channels usually are (rank 3: 0 or 2, rank 4: 1 or 3, rank 5: 1 or 4).
+    Channels are reversed in every input whose channel dimension is found in this way and has extent three or, with a
+    layout, an unknown extent; there must be at least one such input.
+
+    Errors: `unknown-input`, `unknown-channels`, `bad-option` (numbers of lists and inputs differ; two names of one input;
+    no channels to reverse), `integer-input` (no value can be subtracted from it), `input-sequence`, `not-of-stage`.
     """
     places = Places(module)
     if places.is_front:
@@ -180,7 +184,10 @@ class _Builder:
         return self.add(ConstantOp.of(array), what)
 
     def values(self, values: Values) -> SSAValue:
-        """One number as a scalar; several in the shape of the input, with 1 for all that is no channel."""
+        """Return the values as a constant that broadcasts along the channels.
+
+        One value is a scalar; several have the rank of the input, with extent 1 except for the channels.
+        """
         array = np.array(values, dtype_of(self.input.fact.element))
         shape = self.input.fact.shape
         if len(values) == 1:
@@ -190,7 +197,10 @@ class _Builder:
         return self.constant(array.reshape([-1 if i == axis else 1 for i in range(len(shape))]), "values")
 
     def reversed(self, value: SSAValue, axis: int) -> SSAValue:
-        """The channels in the other order: picked where there are three of them, else from the last one down."""
+        """Reverse the channels.
+
+        They are gathered if there are three of them, else sliced from the last one down.
+        """
         shape = self.input.fact.shape
         assert shape is not None, "channel_axis asks"
         what = "reverse_channels"

@@ -1,5 +1,8 @@
-"""What the options say that change what comes into a model: `--mean-values`, `--scale-values`, `--scale`, `--layout`,
-`--reverse-input-channels`, with the meaning that the Model Optimizer gives them."""
+"""Preprocessing options of inputs.
+
+These are `--mean-values`, `--scale-values`, `--scale`, `--layout`, `--reverse-input-channels`, with the meaning that
+the Model Optimizer gives them.
+"""
 
 from __future__ import annotations
 
@@ -33,15 +36,21 @@ _LETTERS = re.compile(r"[A-Za-z?]*(\.\.\.)?[A-Za-z?]*", re.ASCII)
 
 @dataclass(frozen=True)
 class Layout:
-    """What each dimension means: a letter, or `?`; `before` and `after` the `...` where there is one (`after` is None where not)."""
+    """Meaning of each dimension: a letter, or `?`.
+
+    `before` and `after` are the parts around the `...`, if there is one (otherwise `after` is None).
+    """
 
     before: str
     after: str | None = None
     target: Layout | None = None
-    """What the input is to have instead: its dimensions are these, in another order."""
+    """Desired layout of the input: the same dimensions in another order."""
 
     def axis(self, letter: str, rank: int) -> int | None:
-        """The dimension of a meaning, of `rank` many; None where there is none, or the layout is one of another rank."""
+        """Return the dimension with a meaning, out of `rank` dimensions.
+
+        The result is None if there is none, or if the layout has another rank.
+        """
         known = len(self.before) + len(self.after or "")
         if known > rank or (self.after is None and known != rank):
             return None
@@ -52,14 +61,19 @@ class Layout:
         return None
 
     def order(self, rank: int) -> tuple[int, ...] | None:
-        """The dimensions of the target, of `rank` many, as those of this layout; None where there is no target, or the layout is one of
-        another rank."""
+        """Return the target's dimensions as dimensions of this layout.
+
+        There are `rank` of them. The result is None if there is no target, or if the layout has another rank.
+        """
         names = self._names(rank)
         wanted = None if self.target is None else self.target._names(rank)
         return None if names is None or wanted is None else tuple(names.index(name) for name in wanted)
 
     def _names(self, rank: int) -> list[str] | None:
-        """A name for each of `rank` dimensions: those without a letter are numbered."""
+        """Return a name for each of `rank` dimensions.
+
+        Dimensions without a letter are numbered.
+        """
         open_ = rank - len(self.before) - len(self.after or "")
         if open_ < 0 or (self.after is None and open_):
             return None
@@ -72,9 +86,11 @@ class Layout:
 
 @dataclass(frozen=True)
 class PreprocessingOptions:
-    """What is done to what comes into each input: its channels are reversed, the mean is subtracted, then it is divided by the scale.
+    """Options for the preprocessing of each input.
 
-    `scale` is for every input, and holds where `scales` has something else for one.
+    Its channels are reversed, the mean is subtracted, then it is divided by the scale.
+
+    `scale` applies to every input, and overrides `scales`.
     """
 
     means: ByInput = ()
@@ -85,7 +101,9 @@ class PreprocessingOptions:
 
 
 def parse_values(option: str, text: str) -> ByInput:
-    """What `--mean-values` or `--scale-values` says: `name[1,2,3],other(4)`, or `[1,2,3],[4]` for the inputs in their order.
+    """Parse `--mean-values` or `--scale-values`.
+
+    The text is `name[1,2,3],other(4)`, or `[1,2,3],[4]` for the inputs in their order.
 
     Errors: `bad-option`.
     """
@@ -110,7 +128,10 @@ def parse_values(option: str, text: str) -> ByInput:
 
 
 def parse_scale(text: str) -> float:
-    """What `--scale` says: a number other than 0. Error: `bad-option`."""
+    """Parse `--scale`, a number other than 0.
+
+    Error: `bad-option`.
+    """
     values = floats("scale", text, text, "255")
     if len(values) != 1 or not values[0] or not math.isfinite(1 / values[0]):
         raise bad("scale", text, "it must be one number other than 0", "255")
@@ -118,9 +139,11 @@ def parse_scale(text: str) -> float:
 
 
 def parse_layouts(text: str) -> Layouts:
-    """What `--layout` says of the model's inputs: `nchw` for the only one, `a(nchw),b[n,c]` by name, `[n,c],[n,?]` in order.
+    """Parse `--layout`, the layouts of the model's inputs.
 
-    Of `nhwc->nchw` the second is what the input is to have. Error: `bad-option`.
+    The text is `nchw` for the only input, `a(nchw),b[n,c]` by name, `[n,c],[n,?]` in order.
+
+    In `nhwc->nchw` the second layout is the target of the input. Error: `bad-option`.
     """
     named, unnamed = dict[str, Layout](), list[Layout]()
     for part in split_outside_brackets("layout", text, LAYOUT_EXAMPLE):
@@ -142,7 +165,10 @@ def parse_layouts(text: str) -> Layouts:
 
 
 def _named_layout(part: str) -> tuple[str, str]:
-    """The name, empty where there is none, and the layout in a part of the list."""
+    """Split a part of the list into a name and a layout.
+
+    The name is empty if there is none.
+    """
     opening = min((i for i in (part.find("("), part.find("[")) if i >= 0), default=-1)
     if opening < 0 or "->" in part[:opening]:
         return "", part

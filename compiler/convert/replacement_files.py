@@ -1,4 +1,6 @@
-"""Configuration files of replacements, in the Model Optimizer's format: what to look for in a model, under the id of who replaces it.
+"""Configuration files of replacements, in the Model Optimizer's format.
+
+An entry describes the sub-graphs to find in a model, under the id of the handler that replaces them.
 
 ```json
 [{"id": "AcmeNorm", "match_kind": "scope", "instances": ["block[0-9]+/norm/"],
@@ -22,7 +24,10 @@ from loomir.errors import Error, shown
 KINDS = ("scope", "points", "general")
 
 NodePort = tuple[str, int]
-"""A node (a regular expression for the rest of its name) and the number of one of its inputs or outputs."""
+"""Node and the number of one of its inputs or outputs.
+
+The node is a regular expression for the rest of its name.
+"""
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,10 @@ class Description:
     id: str
     kind: str
     scopes: tuple[str, ...] = ()
-    """`scope`: regular expressions, each for the beginnings of the names of the nodes of one sub-graph."""
+    """`scope`: regular expressions, one per sub-graph.
+
+    Each matches the beginnings of the names of the nodes of its sub-graph.
+    """
     start: tuple[str, ...] = ()
     end: tuple[str, ...] = ()
     """`points`: the names of the nodes between which the sub-graph lies."""
@@ -49,12 +57,15 @@ class Description:
     """An operator, for whoever replaces it."""
 
     def error(self, what: str, hint: str | None = None) -> Error:
-        """What is wrong with it for a model: `replacement-match`."""
+        """Return the error `replacement-match` for a model that does not fit."""
         return Error("replacement-match", f"the replacement '{self.id}': {what}", file=self.file, hint=hint)
 
 
 def read_descriptions(path: str | Path) -> list[Description]:
-    """The entries of a file, in its order. Errors: `file-unreadable`, `file-too-large`; `replacement-file`, with the file and the id."""
+    """Read the entries of a file, in its order.
+
+    Errors: `file-unreadable`, `file-too-large`; `replacement-file`, with the file and the id.
+    """
     file = printable(path)
     try:
         content = json.loads(read_file(Path(path), MAX_FILE_BYTES))
@@ -80,7 +91,10 @@ KEYS = {
         "include_outputs_to_sub_graph",
     },
 }
-"""What an entry of a kind may say besides `id`, `match_kind`, `custom_attributes` and `op`."""
+"""Allowed keys of an entry of each kind.
+
+The keys `id`, `match_kind`, `custom_attributes` and `op` are allowed in any entry.
+"""
 
 
 class _Entry:
@@ -102,7 +116,7 @@ class _Entry:
         return _wrong(self.file, f"{self.name}: '{key}' is not {wanted}")
 
     def _item(self, key: str, kind: type, wanted: str, *, needed: bool = False) -> Any:
-        """What a key says, None where it is left out."""
+        """Return the value of a key, or None if it is absent."""
         if key not in self.content:
             if needed:
                 raise _wrong(self.file, f"{self.name} has no '{key}'")

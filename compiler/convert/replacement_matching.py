@@ -1,4 +1,7 @@
-"""Sub-graphs of FRONT that a description of a configuration file finds: the nodes of a scope, or those between points."""
+"""Sub-graphs of FRONT that match a description in a configuration file.
+
+They are the nodes of a scope, or those between points.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,14 @@ from loomir.dialects.walking import walk
 from loomir.errors import shown
 
 Named = NodeOp | ConstantOp
-"""What has a name in a model."""
+"""Operations that have a name in a model."""
 
 
 def name_of(op: Named) -> str:
-    """What configuration files call a node: its name or, where it has none, its first result's."""
+    """Return the name of a node in configuration files.
+
+    It is the node's own name, or its first result's if it has none.
+    """
     if isinstance(op, ConstantOp):
         return op.title
     if op.label is not None:
@@ -31,7 +37,7 @@ def name_of(op: Named) -> str:
 
 @dataclass(frozen=True)
 class SubGraph:
-    """Nodes of one block, in its order, and the values that go in and out."""
+    """Nodes of one block in order, with their inputs and outputs."""
 
     nodes: tuple[Operation, ...]
     inputs: tuple[SSAValue, ...]
@@ -39,7 +45,7 @@ class SubGraph:
 
 
 class Names:
-    """The nodes of a module by name, in the order in which they are there."""
+    """Nodes of a module by name, in program order."""
 
     def __init__(self, module: ModuleOp) -> None:
         self.nodes: dict[str, list[Named]] = {}
@@ -56,7 +62,10 @@ class Names:
 
 
 def sub_graphs(module: ModuleOp, description: Description) -> list[SubGraph]:
-    """What a description finds, for each of its instances. Error: `replacement-match`, also where nodes belong to two of them."""
+    """Return the sub-graphs that match a description, one per instance.
+
+    Error: `replacement-match`, also if a node belongs to two instances.
+    """
     names = Names(module)
     if description.kind == "points":
         found = [_between(names, description)]
@@ -92,7 +101,10 @@ def _at_top(matched: Iterable[Operation], block: Block) -> set[Operation]:
 
 
 def _block_of(matched: Sequence[Named], description: Description) -> Block:
-    """The block that all of them are in, bodies of those that are counted. Error: `replacement-match`."""
+    """Return the one block that contains all matched nodes.
+
+    Nodes in the bodies of matched nodes are contained as well. Error: `replacement-match`.
+    """
     known = set[Operation](matched)
     tops = [op for op in matched if not any(above in known for above in _above(op))]
     blocks = {op.parent for op in tops}
@@ -105,7 +117,7 @@ def _block_of(matched: Sequence[Named], description: Description) -> Block:
 
 
 def _above(op: Operation) -> Iterator[Operation]:
-    """The operations in whose regions an operation is, from the inside to the outside."""
+    """Yield the operations around an operation, from the inside out."""
     above = op.parent_op()
     while above is not None:
         yield above
@@ -153,7 +165,10 @@ def _by_points(
     ends: Sequence[Operation],
     description: Description,
 ) -> SubGraph:
-    """With the inputs and outputs first that belong to the points, in their order."""
+    """Return the sub-graph with the points' inputs and outputs first.
+
+    They are in the order of the points.
+    """
     asked: list[SSAValue] = []
     for point in starts:
         if isinstance(point, SSAValue):
@@ -170,7 +185,10 @@ def _first(wanted: Iterable[SSAValue], values: Sequence[SSAValue]) -> tuple[SSAV
 
 
 def _start_points(names: Names, description: Description) -> list[Operation | SSAValue]:
-    """Start points that do not belong to the sub-graph may be inputs of the model."""
+    """Return the start points of a description.
+
+    Start points that do not belong to the sub-graph may be inputs of the model.
+    """
     found: list[Operation | SSAValue] = []
     for name in description.start:
         if not description.include_start and name in names.inputs:
@@ -212,9 +230,11 @@ def _reached(
     block: Block,
     description: Description,
 ) -> set[Operation]:
-    """What follows from the first nodes up to the last ones, and all that it needs beside what the first ones take.
+    """Return the nodes between the first and last ones, with their dependencies.
 
-    Error: `replacement-match` where that is an input of the graph.
+    Dependencies of the first nodes are not included.
+
+    Error: `replacement-match` if a dependency is an input of the graph.
     """
     starts = set(first)
     found = set(starts)
@@ -242,19 +262,28 @@ def _reached(
 
 
 def _users(value: SSAValue, block: Block) -> list[Operation]:
-    """The nodes of the block that use a value, or in whose bodies it is used."""
+    """Return the block's nodes that use a value.
+
+    Uses in their bodies count.
+    """
     found = [block.find_ancestor_op_in_block(use.operation) for use in value.uses]
     return [op for op in found if isinstance(op, Named)]
 
 
 def _producers(op: Operation, block: Block) -> list[Operation]:
-    """The nodes of the block whose results an operation or its bodies take."""
+    """Return the block's nodes whose results an operation uses.
+
+    Uses in its bodies count.
+    """
     owners = [operand.owner for operand in _operands(op)]
     return [o for o in owners if isinstance(o, Named | NoneOp) and o.parent is block]
 
 
 def _operands(op: Operation) -> Iterator[SSAValue]:
-    """The values that an operation and its bodies take, those of its own bodies too."""
+    """Yield the operands of an operation and of the operations in it.
+
+    Values defined in its own bodies are included.
+    """
     for inner in walk(op):
         yield from inner.operands
 
@@ -309,7 +338,7 @@ def _index(value: SSAValue) -> int:
 
 @dataclass(frozen=True)
 class _Finder:
-    """Finds what a description says of inputs and outputs among the nodes of a sub-graph."""
+    """Finder of the described inputs and outputs in a sub-graph's nodes."""
 
     description: Description
     named: Sequence[Named]

@@ -1,4 +1,6 @@
-"""Replacement of sub-graphs that a configuration file describes, by handlers that extensions register under the same ids.
+"""Replacement of sub-graphs that a configuration file describes.
+
+Extensions register the handlers under the same ids.
 
 >>> @extension.replacement("AcmeNorm")
 ... def norm(match: Match) -> SSAValue:
@@ -33,26 +35,38 @@ from loomir.passes.front.onnx_nodes import opset_of
 
 @dataclass(frozen=True)
 class Match:
-    """One sub-graph that a description found; for the kind `general` the whole model, without nodes, inputs and outputs."""
+    """Sub-graph that matches a description.
+
+    For the kind `general` it is the whole model, without nodes, inputs and outputs.
+    """
 
     id: str
     module: ModuleOp
     nodes: tuple[NodeOp, ...]
     """The nodes that are replaced, in the order of the program."""
     inputs: tuple[SSAValue, ...]
-    """The values that come in, in the order of the description; where it gives none, as the nodes take them (between points those of
-    the start points first)."""
+    """Input values of the match, in the order of the description.
+
+    If the description gives no order, they are in the order in which the nodes use them (between points, those of the start
+    points come first).
+    """
     outputs: tuple[SSAValue, ...]
     """The values that are used outside, or that the description names."""
     custom_attributes: Mapping[str, Any]
     op: str
     """The operator that the description names, empty if it names none."""
     build: FrontBuilder
-    """Puts new nodes behind those of the match; for the kind `general` at the end of the model."""
+    """Builder that inserts new nodes after those of the match.
+
+    For the kind `general` it inserts them at the end of the model.
+    """
 
 
 Results = Sequence[SSAValue | None] | SSAValue | None
-"""What a handler gives: a value for each output of the match, None for one that nothing uses; a single one may stand alone."""
+"""Result of a handler: a value for each output of the match.
+
+The value is None for an output without uses; a single value need not be in a sequence.
+"""
 
 Handler = Callable[[Match], Results]
 
@@ -72,9 +86,9 @@ class Replacement:
 def replacing(
     replacements: Iterable[Replacement], descriptions: Sequence[Description]
 ) -> list[Transformation]:
-    """A transformation of the front phase for each handler that descriptions are for.
+    """Return a front-phase transformation for each handler with a description.
 
-    Errors: `replacement-handler` for a description that no handler is for, `extension-clash` for two handlers of an id.
+    Errors: `replacement-handler` for a description without a handler, `extension-clash` for two handlers of an id.
     """
     handlers: dict[str, Replacement] = {}
     for each in replacements:
@@ -113,7 +127,10 @@ def _transformation(replacement: Replacement, descriptions: Sequence[Description
 
 
 def _replace(module: ModuleOp, description: Description, handler: Handler) -> None:
-    """Hand each match to the handler, and put in its place what comes back. Errors: `replacement-match`, `replacement-result`."""
+    """Replace each match by the result of its handler.
+
+    Errors: `replacement-match`, `replacement-result`.
+    """
     if description.kind == "general":
         given = handler(_match(module, description, SubGraph((), (), ())))
         if given is not None:
@@ -192,7 +209,10 @@ def _put(
 
 
 def _with_type_of(old: SSAValue, new: SSAValue, build: FrontBuilder) -> SSAValue:
-    """The new value, declared as the old one is: what ends a graph declares the same."""
+    """Return the new value with the declared type of the old one.
+
+    The values at the end of a graph then have the same declarations as before.
+    """
     if new.type == old.type:
         return new
     if new.type == UNKNOWN and isinstance(new, OpResult) and new.op in build.made:
@@ -202,9 +222,11 @@ def _with_type_of(old: SSAValue, new: SSAValue, build: FrontBuilder) -> SSAValue
 
 
 def _sort(block: Block, description: Description) -> None:
-    """Let each operation stand behind those whose results it takes, and else stay in order.
+    """Sort the operations so that each follows its operands' producers.
 
-    `Error("replacement-match")` where that cannot be: what is outside of a sub-graph lay between its nodes.
+    The sort is otherwise stable.
+
+    Raises `Error("replacement-match")` if this is impossible: operations outside of a sub-graph stood between its nodes.
     """
     ops = list(block.ops)
     place = {op: index for index, op in enumerate(ops)}

@@ -1,4 +1,7 @@
-"""`main` with other arguments: what cuts, frozen inputs and new shapes have in common."""
+"""Replacement of the arguments of `main`.
+
+Cutting, frozen inputs and new shapes share it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from loomir.passes.graph.ov_infer import OvInferPass
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument that `main` is to have: one that it has (`old`), or a new one."""
+    """Future argument of `main`: an existing one (`old`), or a new one."""
 
     type: Attribute
     entry: Entry
@@ -30,7 +33,10 @@ class Argument:
 
 
 def set_main_arguments(function: FuncOp, arguments: Sequence[Argument]) -> list[BlockArgument]:
-    """Give `main` these arguments and no others, in this order. The old ones that are not among them must not be read any more."""
+    """Give `main` exactly these arguments, in this order.
+
+    Old arguments that are not among them must have no uses left.
+    """
     old = function.body.block
     new = Block(arg_types=[argument.type for argument in arguments])
     for argument, made in zip(arguments, new.args):
@@ -62,14 +68,19 @@ def without_arguments(function: FuncOp, removed: Collection[SSAValue]) -> None:
 
 
 def shaped(element: Attribute, shape: Shape) -> tuple[Attribute, Entry]:
-    """The type of an input of this shape, and what is said of it: the largest extents, where there are some. (The least are not kept.)"""
+    """Return the type and the entry of an input of this shape.
+
+    The entry holds the upper bounds of the extents, if there are any. (Lower bounds are not kept.)
+    """
     fact = Fact(element, shape)
     bounded = any(d.hi is not None and d.static is None for d in shape)
     return fact.type, Entry.of(bounds=[d.hi for d in shape]) if bounded else Entry()
 
 
 def retyped(module: ModuleOp) -> None:
-    """Let the values of a program have the types that follow from its arguments. (In FRONT nothing relies on them.)
+    """Infer the types of a program's values from its arguments.
+
+    (In FRONT nothing relies on them.)
 
     Errors: those of inference.
     """

@@ -1,4 +1,7 @@
-"""Runs the transformations of a phase on a module, and says which one it was that broke it."""
+"""Execution of a phase's transformations on a module.
+
+An error names the transformation that broke the module.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ from loomir.errors import Error
 from loomir.passes.analysis.inference.incremental import KeepsTypes
 
 SETTLE = "ov-infer"
-"""Run after each step on GRAPH: what follows through loops and branches, and what a pass changed without saying so."""
+"""Pass that runs after each step on GRAPH.
+
+It propagates types through loops and branches, and through changes that a pass did not report.
+"""
 
 
 def run_phase(
@@ -35,10 +41,12 @@ def run_phase(
     *,
     instrumentation: Instrumentation | None = None,
 ) -> None:
-    """Run transformations in their order; after each the module is valid, and on GRAPH its types are what inference says.
+    """Run transformations in their order.
 
-    Errors: those of the steps, each with the id of the one that raised it; `transformation-failed` for whatever else an extension's
-    raises; `transformation-broke-ir`.
+    After each one the module is valid, and on GRAPH its types are those of inference.
+
+    Errors: those of the steps, each with the id of the one that raised it; `transformation-failed` for any other exception
+    of an extension's step; `transformation-broke-ir`.
     """
     for step in steps:
         if step.is_anchor or (step.condition is not None and not step.condition(module)):

@@ -1,4 +1,4 @@
-"""What the texts of several options are made of: lists with brackets, shapes, element types, values."""
+"""Common syntax of option texts: bracketed lists, shapes, element types, values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from loomir.errors import Error, shown
 
 Number = bool | int | float
 FrozenValue = Number | tuple[Number, ...]
-"""What an input is fixed to: one number, or a list that is shaped as the input is."""
+"""Value of a frozen input: one number, or a list.
+
+A list gets the shape of the input.
+"""
 
 _OPENING, _CLOSING = "([{", ")]}"
 _EXTENT = re.compile(r"(\d*)\.\.(\d*)|(\d+)|-1|\?", re.ASCII)
@@ -23,12 +26,18 @@ _FLOAT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)", re.
 
 
 def bad(option: str, text: str, what: str, example: str) -> Error:
-    """The error of an option's text: what is wrong with it, and one that is right."""
+    """Return the error for an option's text, with a valid example.
+
+    `what` states what is wrong.
+    """
     return Error("bad-option", f"--{option} {shown(text)}: {what}", hint=f"for example: --{option} {example}")
 
 
 def split_outside_brackets(option: str, text: str, example: str) -> list[str]:
-    """The parts of a list that commas separate, but for commas in brackets; without white space around. Error: `bad-option`."""
+    """Split a comma-separated list, but not at commas in brackets.
+
+    White space around the parts is removed. Error: `bad-option`.
+    """
     parts, depth, start = list[str](), 0, 0
     for position, character in enumerate(text):
         if character in _OPENING:
@@ -49,19 +58,24 @@ def split_outside_brackets(option: str, text: str, example: str) -> list[str]:
 
 
 def unbracketed(text: str) -> str | None:
-    """What is between one pair of round or square brackets around the whole; None where there is none."""
+    """Return the text inside one pair of enclosing brackets, or None.
+
+    The brackets are round or square and enclose the whole text.
+    """
     if len(text) >= 2 and text[0] + text[-1] in ("[]", "()"):
         return text[1:-1]
     return None
 
 
 def items(text: str) -> list[str]:
-    """What commas or spaces separate."""
+    """Return the parts that commas or spaces separate."""
     return [item for item in re.split(r"[,\s]+", text.strip()) if item]
 
 
 def shape(option: str, text: str, inner: str, example: str) -> Shape:
-    """A shape from what is between its brackets: numbers, `?` or `-1`, ranges `1..10`, `1..`, `..10`; nothing is a scalar.
+    """Parse a shape from the text between its brackets.
+
+    Extents are numbers, `?` or `-1`, ranges `1..10`, `1..`, `..10`; an empty text is a scalar.
 
     Error: `bad-option`.
     """
@@ -88,7 +102,10 @@ def _extent(option: str, text: str, item: str, example: str) -> Dim:
 
 
 def element(option: str, text: str, name: str, example: str) -> Attribute:
-    """An element type by the name that OpenVINO IR has for it. Error: `bad-option`."""
+    """Return the element type with a name of OpenVINO IR.
+
+    Error: `bad-option`.
+    """
     found = ELEMENTS.get(name.strip())
     if found is None:
         raise bad(option, text, f"{shown(name)} is no element type (known: {', '.join(ELEMENTS)})", example)
@@ -96,7 +113,10 @@ def element(option: str, text: str, name: str, example: str) -> Attribute:
 
 
 def value(option: str, text: str, given: str, example: str) -> FrozenValue:
-    """A number, `True` or `False`, or a list of them in brackets; inner brackets say nothing. Error: `bad-option`."""
+    """Parse a number, `True` or `False`, or a bracketed list of them.
+
+    Inner brackets have no meaning. Error: `bad-option`.
+    """
     given = given.strip()
     if given.startswith("["):
         if not given.endswith("]"):
@@ -129,5 +149,8 @@ def floats(option: str, text: str, inner: str, example: str) -> tuple[float, ...
 
 
 def unequal(some: Sequence[object], others: Sequence[object]) -> str:
-    """For a message: how many there are of two things that belong together."""
+    """Return the text of two differing counts, for a message.
+
+    They are the counts of two kinds of items that belong together.
+    """
     return f"{len(some)} and {len(others)}"

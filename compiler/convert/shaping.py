@@ -1,4 +1,7 @@
-"""Shapes, types and batch sizes of inputs: what the options say holds, whatever the file declares."""
+"""Shapes, types and batch sizes of inputs.
+
+The options override the declarations of the file.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from loomir.errors import Error
 
 
 def only_input(module: ModuleOp, frozen: Collection[str]) -> str:
-    """The name of the one input that is not frozen: `--input-shape` means it without `--input`. Errors: `bad-option`, `unknown-input`."""
+    """Return the name of the only input that is not frozen.
+
+    `--input-shape` refers to it if there is no `--input`. Errors: `bad-option`, `unknown-input`.
+    """
     places = Places(module)
     taken = {places.input(name) for name in frozen}
     left = [name for argument, name in places.fed.items() if argument not in taken]
@@ -33,7 +39,9 @@ def only_input(module: ModuleOp, frozen: Collection[str]) -> str:
 
 
 def reshape(module: ModuleOp, shapes: Mapping[str, Shape]) -> None:
-    """Give inputs other shapes. A range keeps its largest extent (`loomir.bounds`), not its least one.
+    """Give inputs other shapes.
+
+    A range keeps its largest extent (`loomir.bounds`), not its least one.
 
     Errors: `unknown-input`, `input-sequence`, and in GRAPH those of inference.
     """
@@ -47,7 +55,10 @@ def reshape(module: ModuleOp, shapes: Mapping[str, Shape]) -> None:
 
 
 def with_shape(argument: Argument, shape: Shape | None, element: Attribute | None) -> Argument:
-    """An argument with another shape or element type, where one is given. Error: `input-sequence`."""
+    """Return an argument with the given shape or element type.
+
+    A missing one stays unchanged. Error: `input-sequence`.
+    """
     if shape is None and element is None:
         return argument
     name = argument.entry.name or argument.title
@@ -60,7 +71,10 @@ def with_shape(argument: Argument, shape: Shape | None, element: Attribute | Non
 
 
 def tensor_of(name: str, type_: Attribute) -> Fact:
-    """What the type of an input says. Error: `input-sequence`."""
+    """Return the element type and shape in an input's type.
+
+    Error: `input-sequence`.
+    """
     if not isinstance(type_, AnyTensor):
         raise Error(
             "input-sequence", f"input '{name}' is a {type_}: only tensors can be given a shape or a value"
@@ -69,7 +83,9 @@ def tensor_of(name: str, type_: Attribute) -> Fact:
 
 
 def set_batch(module: ModuleOp, batch: int, layouts: Layouts = ()) -> None:
-    """Set the batch size of every input: the dimension N of its layout, else the first, which must be open, 0 or 1.
+    """Set the batch size of every input.
+
+    The batch is the dimension N of the input's layout, else the first dimension, which must be dynamic, 0 or 1.
 
     An input whose layout has no N keeps its shape, and so do variables.
     Errors: `bad-option`, those of `layouts_by_input`, and in GRAPH those of inference.

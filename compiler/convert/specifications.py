@@ -1,8 +1,10 @@
-"""What the options say that choose a model's inputs and outputs: `--input`, `--output`, `--input-shape`, `--batch` and
-`--freeze`, with the meaning that the Model Optimizer gives them.
+"""Options that select a model's inputs and outputs.
 
-Names stay as they are written, with their port (`relu:0`, `0:relu`): names may have colons themselves, so what is a port is
-known only where the program is (`places.py`).
+These are `--input`, `--output`, `--input-shape`, `--batch` and `--freeze`, with the meaning that the Model Optimizer
+gives them.
+
+Names are kept as written, with their port (`relu:0`, `0:relu`): names may contain colons themselves, so ports can only
+be identified where the program is known (`places.py`).
 """
 
 from __future__ import annotations
@@ -38,9 +40,10 @@ _SHAPE = re.compile(r"[\[(]([^\[\](){}]*)[\])]\s*$")
 
 @dataclass(frozen=True)
 class InputSpecification:
-    """An input that a model is to have: the name of an input, a node, a tensor or a port, and what is said of it.
+    """Requested input: the name of an input, node, tensor or port.
 
-    `element` None: the type that it has there. `value`: it is no input, but this constant.
+    The other fields are the requested properties. `element` None keeps the type of the value. With `value`, it is this constant
+    instead of an input.
     """
 
     name: str
@@ -64,7 +67,9 @@ class InputOptions:
 
 
 def parse_inputs(text: str) -> tuple[InputSpecification, ...]:
-    """What `--input` says: names that commas separate, each perhaps with a shape, a type and a value.
+    """Parse `--input`, a comma-separated list of names.
+
+    Each name may have a shape, a type and a value.
 
     >>> parse_inputs("data[1,3,?,1..10]{f32},0:add,training->False")
 
@@ -125,7 +130,10 @@ def _check_frozen_shape(
 
 
 def parse_outputs(text: str) -> tuple[str, ...]:
-    """What `--output` says: names of nodes, tensors or ports that commas separate. Error: `bad-option`."""
+    """Parse `--output`, a comma-separated list of nodes, tensors or ports.
+
+    Error: `bad-option`.
+    """
     parts = [part.strip() for part in text.split(",")]
     if not all(parts):
         raise bad("output", text, "a name is empty", OUTPUT_EXAMPLE)
@@ -135,7 +143,10 @@ def parse_outputs(text: str) -> tuple[str, ...]:
 
 
 def parse_shapes(text: str) -> tuple[Shape, ...]:
-    """What `--input-shape` says: shapes in brackets that commas separate. Error: `bad-option`."""
+    """Parse `--input-shape`, a comma-separated list of shapes in brackets.
+
+    Error: `bad-option`.
+    """
     found = list[Shape]()
     for part in split_outside_brackets("input-shape", text, SHAPE_EXAMPLE):
         inner = unbracketed(part)
@@ -146,7 +157,10 @@ def parse_shapes(text: str) -> tuple[Shape, ...]:
 
 
 def parse_frozen(text: str) -> dict[str, FrozenValue]:
-    """What `--freeze` says: `name->value` that commas separate. Error: `bad-option`."""
+    """Parse `--freeze`, a comma-separated list of `name->value`.
+
+    Error: `bad-option`.
+    """
     option, found = "freeze", dict[str, FrozenValue]()
     for part in split_outside_brackets(option, text, FREEZE_EXAMPLE):
         name, *values = (piece.strip() for piece in part.split("->"))
@@ -160,12 +174,18 @@ def parse_frozen(text: str) -> dict[str, FrozenValue]:
 
 
 def _same(one: FrozenValue, other: FrozenValue) -> bool:
-    """Whether two values are written alike. (Two NaNs are, though not equal.)"""
+    """Return True if two values have the same text.
+
+    (Two NaNs do, though they are not equal.)
+    """
     return repr(one) == repr(other)
 
 
 def parse_batch(text: str) -> int:
-    """What `--batch` says: a number of at least 1. Error: `bad-option`."""
+    """Parse `--batch`, a number of at least 1.
+
+    Error: `bad-option`.
+    """
     digits = text.strip()
     number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 20 else 0
     if not 1 <= number <= MAX_INT:
@@ -180,10 +200,10 @@ def input_options(
     freeze: str | None = None,
     batch: str | None = None,
 ) -> InputOptions:
-    """What these options say together; None for one that is not given.
+    """Combine these options; None for an option that is not given.
 
-    Shapes stand beside the names in `input`, or in `input_shape` in their order; a batch size goes with neither. Inputs that
-    are frozen need not be named in `input`. Error: `bad-option`.
+    Shapes stand beside the names in `input`, or in `input_shape` in their order; a batch size cannot be combined with
+    either. Frozen inputs need not be named in `input`. Error: `bad-option`.
     """
     inputs = None if input is None else parse_inputs(input)
     shapes = None if input_shape is None else parse_shapes(input_shape)
@@ -235,7 +255,10 @@ def _with_shapes(
 def _with_values(
     inputs: tuple[InputSpecification, ...], frozen: Mapping[str, FrozenValue]
 ) -> tuple[tuple[InputSpecification, ...], dict[str, FrozenValue]]:
-    """Inputs with the values that the other option has for them, and the rest of these."""
+    """Return the inputs with their values from `frozen`, and the rest.
+
+    The rest are the frozen values of other inputs.
+    """
     made, rest = list[InputSpecification](), dict(frozen)
     for each in inputs:
         other = rest.pop(each.name, None)

@@ -1,4 +1,4 @@
-"""What one step of a phase is, and what it is told when it runs."""
+"""Steps of a phase, and their context at run time."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from xdsl.pattern_rewriter import RewritePattern
 from loomir.errors import Error, shown
 
 Phase = Literal["front", "middle", "layout", "back"]
-"""`front`: on FRONT, the framework's own operators; shapes are known of inputs and constants only. `middle`: on GRAPH, shapes and values
-are known. `layout`: the same, where the order of axes changes. `back`: the same, for what is to come last."""
+"""Conversion phase.
+
+`front`: on FRONT, the framework's own operators; only the shapes of inputs and constants are known. `middle`: on GRAPH,
+shapes and values are known. `layout`: on GRAPH, for changes of the order of axes. `back`: on GRAPH, for the last steps.
+"""
 PHASES: tuple[Phase, ...] = get_args(Phase)
 
 Steps = ModulePass | str | Sequence[RewritePattern] | Callable[[ModuleOp], None]
-"""A pass, a pipeline as text, patterns, or a function that changes the module."""
+"""Pass, pipeline as text, patterns, or function that changes the module."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,12 @@ class Transformation:
     run_after: tuple[str, ...] = ()
     enabled: bool = True
     condition: Callable[[ModuleOp], bool] | None = None
-    """Whether it is to run on this module (`graph_condition`)."""
+    """Predicate that decides if the step runs on a module (`graph_condition`)."""
     clean_up: bool = False
-    """Whether what no output needs is removed after it (`force_clean_up`)."""
+    """True if operations that no output needs are removed afterwards (`force_clean_up`)."""
     recursive: bool = True
     about: str = ""
-    """What it does, in a line."""
+    """One-line description."""
     owner: str = ""
     """The extension that it is of; empty for loomir's own."""
 
@@ -54,7 +57,7 @@ class Transformation:
 
     @property
     def is_anchor(self) -> bool:
-        """Whether it is only there for others to name it."""
+        """True if it only exists as a reference point for other transformations."""
         return isinstance(self.steps, Sequence) and not self.steps
 
 

@@ -1,2 +1,4 @@
-"""What other packages add to loomir: operators, what nodes and layers mean, transformations (`extension.py`), and how it is found
-(`loading.py`)."""
+"""Extensions of loomir by other packages.
+
+They add operators, meanings of nodes and layers, and transformations (`extension.py`); `loading.py` finds them.
+"""

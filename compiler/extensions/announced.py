@@ -1,4 +1,7 @@
-"""What installed packages announce: to ask it loads no extension, nor what extensions are made of."""
+"""Extensions that installed packages announce.
+
+Finding them loads neither an extension nor the modules that extensions build on.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,24 @@ from importlib.metadata import EntryPoint, entry_points
 from loomir.errors import Error
 
 GROUP = "loomir.extensions"
-"""The entry points of installed packages: each names a module, or an `Extension` in one."""
+"""Entry point group of installed packages.
+
+Each entry point names a module, or an `Extension` in one.
+"""
 
 
 VARIABLE = "LOOMIR_EXTENSIONS"
-"""The environment variable that switches them off (`none`); without it they hold (`installed`)."""
+"""Environment variable that disables announced extensions (`none`).
+
+Without it they are enabled (`installed`).
+"""
 
 
 def announced() -> list[EntryPoint]:
-    """The entry points of extensions, in the order of their names. Error: `bad-option`."""
+    """Return the entry points of extensions, sorted by name.
+
+    Error: `bad-option`.
+    """
     chosen = os.environ.get(VARIABLE) or "installed"
     if chosen not in ("installed", "none"):
         raise Error("bad-option", f"{VARIABLE}={chosen}", hint="known: installed (as without it), none")

@@ -1,4 +1,4 @@
-"""What an operation of an extension must be, before it is added."""
+"""Checks of an extension's operation before it is added."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from loomir.passes.graph.decompositions import decomposition_of
 
 
 def check_operation(op_class: type[Operation], prefix: str) -> None:
-    """The class is one of `OvOperation`, defined for xDSL, with a name of the extension's. `Error("extension-operation")`."""
+    """Check that the class is a valid operation of the extension.
+
+    It is derived from `OvOperation`, defined for xDSL, and has a name of the extension. Raises `Error("extension-operation")`.
+    """
     if not isinstance(op_class, type) or not issubclass(op_class, OvOperation):
         raise Error(
             "extension-operation",
@@ -41,7 +44,10 @@ def check_operation(op_class: type[Operation], prefix: str) -> None:
 
 
 def check_layout(op_class: type[OvOperation]) -> None:
-    """What `LAYOUT` names is declared, and is of its kind. `Error("extension-operation")`."""
+    """Check that the names in `LAYOUT` are declared, with matching kinds.
+
+    Raises `Error("extension-operation")`.
+    """
     layout, definition = op_class.LAYOUT, op_class.get_irdl_definition()
     if layout is None:
         return
@@ -72,8 +78,10 @@ def _layout(op_class: type[OvOperation], what: str) -> Error:
 
 
 def check_sources(op_class: type[OvOperation]) -> None:
-    """No other operation is what `SOURCES` of this one say. Errors: `extension-clash`; `extension-operation` for an attribute that no
-    layer can say."""
+    """Check that no other operation has the `SOURCES` of this one.
+
+    Errors: `extension-clash`; `extension-operation` for an attribute that no layer can express.
+    """
     sources = op_class.SOURCES
     if sources.openvino:
         type_ = str(sources.openvino[0])

@@ -28,7 +28,9 @@ PassT = TypeVar("PassT", bound=type[ModulePass])
 
 
 class Extension:
-    """Operators and transformations of one package; nothing of it holds before it is loaded (`loading.py`).
+    """Operators and transformations of one package.
+
+    They have no effect before the extension is loaded (`loading.py`).
 
     >>> extension = Extension("acme")
     >>>
@@ -55,9 +57,9 @@ class Extension:
         self.replacements: list[Replacement] = []
         """Its handlers of replacements that a configuration file describes."""
         self._additions: list[Callable[[], Undo]] = []
-        """What is done when it is loaded, in this order."""
+        """Registration steps, performed in this order when the extension is loaded."""
         self._checks: list[Callable[[], None]] = []
-        """What must be so once all of it is there."""
+        """Conditions that must hold after all registrations."""
 
     @property
     def prefix(self) -> str:
@@ -65,9 +67,11 @@ class Extension:
         return f"ov.{self.name.replace('-', '_')}."
 
     def operation(self, op_class: OperationT) -> OperationT:
-        """An operation of GRAPH, named `ov.<extension>.<operation>`: as those of loomir itself (CONTRIBUTING.md), it has operands, `infer`
-        and `evaluate`, or with `COMPOSITE` a decomposition. What no other engine than `graph` has to run needs no lowering. Its
-        `SOURCES` say which layer and which node it is.
+        """Add an operation of GRAPH, named `ov.<extension>.<operation>`.
+
+        Like loomir's own operations (CONTRIBUTING.md), it has operands, `infer` and `evaluate`, or with `COMPOSITE` a
+        decomposition. An operation that only the engine `graph` has to run needs no lowering. Its `SOURCES` name the layer and
+        the node that it represents.
         """
 
         def add() -> Undo:
@@ -81,7 +85,10 @@ class Extension:
         return op_class
 
     def extractor(self, operator: str, domain: str = "") -> Callable[[Translator], Translator]:
-        """A function that says what a node of ONNX is, in place of what loomir knows of the operator (docs/extensions.md)."""
+        """Register a function that translates a node of ONNX.
+
+        It replaces loomir's own translation of the operator (docs/extensions.md).
+        """
 
         def decorate(translator: Translator) -> Translator:
             self._additions.append(partial(add_translator, domain, operator, translator))
@@ -90,7 +97,10 @@ class Extension:
         return decorate
 
     def inference(self, type_: str, version: str) -> Callable[[Inference], Inference]:
-        """A function that says what is known of the results of an `ov.custom`, which stays one."""
+        """Register a function that infers the results of an `ov.custom`.
+
+        The operation stays an `ov.custom`.
+        """
 
         def decorate(inference: Inference) -> Inference:
             self._additions.append(partial(infer_custom, (type_, version), inference))
@@ -108,7 +118,10 @@ class Extension:
         return decorate
 
     def lowering(self, *classes: type[Operation]) -> Callable[[LoweringFunction], LoweringFunction]:
-        """A function that makes `linalg`, `scf` and `tensor` of a primitive operation (`passes/structured/lowering`)."""
+        """Register a function that lowers a primitive operation.
+
+        It lowers to `linalg`, `scf` and `tensor` (`passes/structured/lowering`).
+        """
 
         def decorate(function: LoweringFunction) -> LoweringFunction:
             self._additions += [partial(add_lowering, each, function) for each in classes]
@@ -117,7 +130,10 @@ class Extension:
         return decorate
 
     def named_pass(self, pass_class: PassT) -> PassT:
-        """A pass that pipelines may name: those of transformations, of `--pipeline` and of `loomir-opt -p`."""
+        """Register a pass that pipelines may name.
+
+        These are the pipelines of transformations, of `--pipeline` and of `loomir-opt -p`.
+        """
         self._additions.append(partial(add_pass, pass_class))
         return pass_class
 
@@ -160,9 +176,11 @@ class Extension:
         run_after: Sequence[str] = (),
         enabled: bool = True,
     ) -> Callable[[Handler], Handler]:
-        """A function that replaces what a configuration file describes under this id (`--transformations-config`): `Match`.
+        """Register a handler for the replacement with this id.
 
-        It is a transformation of the front phase, of this id, wherever a file has one.
+        The handler replaces each `Match` that a configuration file describes under this id (`--transformations-config`).
+
+        It is a transformation of the front phase, with this id, wherever a file describes one.
         """
 
         def decorate(handler: Handler) -> Handler:
@@ -173,7 +191,9 @@ class Extension:
         return decorate
 
     def register(self) -> Undo:
-        """Let all of it hold in this process, or nothing of it; what takes it back. (`loading.py` does it once.)
+        """Register all parts in this process, or none; return the undo function.
+
+        (`loading.py` calls it once.)
 
         Errors: `extension-clash`, `extension-operation`.
         """

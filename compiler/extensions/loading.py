@@ -1,4 +1,7 @@
-"""Extensions are found: a file, a package by its name, or what installed packages announce; each is registered once in a process."""
+"""Loading of extensions, each registered once per process.
+
+The source is a file, a package by its name, or the announcements of installed packages.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,12 @@ _LOCK = RLock()
 
 
 def load_extension(source: str | Path) -> list[Extension]:
-    """Load the extensions of a Python file (`….py`), or of a package or module by its name; those that are loaded already are only given.
+    """Load the extensions of a Python file, package or module.
 
-    Errors: `extension-broken` for what cannot be imported, with the cause, or holds no `Extension`; `extension-clash`,
-    `extension-operation`.
+    The file has a name `….py`; a package or module is given by its name. Extensions that are already loaded are only returned.
+
+    Errors: `extension-broken` for a source that cannot be imported, with the cause, or that holds no `Extension`;
+    `extension-clash`, `extension-operation`.
     """
     if not isinstance(source, str | Path) or not str(source):
         raise Error("bad-option", f"{shown(source)} is no extension", hint="a file or the name of a module")
@@ -76,7 +81,10 @@ def loaded() -> list[Extension]:
 
 
 def _module_of_file(path: Path) -> ModuleType:
-    """The file as a module whose name is not taken; what it imports from its own folder has to be a package."""
+    """Import the file as a module with a unique name.
+
+    Imports from its own folder require the folder to be a package.
+    """
     name = f"loomir_extension_{path.stem}_{len(_FILES)}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
@@ -134,7 +142,10 @@ def _registered(found: list[Extension], source: str) -> list[Extension]:
 
 
 def _register(extension: Extension, source: str) -> bool:
-    """Whether it is a new one. Errors: `extension-clash`, `extension-operation`."""
+    """Register an extension; return True if it is new.
+
+    Errors: `extension-clash`, `extension-operation`.
+    """
     known = _LOADED.get(extension.name)
     if known is extension:
         return False
@@ -160,8 +171,10 @@ def _unload(extension: Extension) -> None:
 
 @contextmanager
 def unloaded_afterwards() -> Iterator[None]:
-    """What is loaded while this lasts is taken back at its end: for whoever tries extensions out. Programs that were made with it keep
-    its operations."""
+    """Unload at exit all extensions that were loaded inside the context.
+
+    This is for trying out extensions. Programs that were created with an extension keep its operations.
+    """
     before = set(_LOADED)
     try:
         yield

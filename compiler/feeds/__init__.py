@@ -1,1 +1,4 @@
-"""What goes into a call and what comes out: read from `main`, checked, fitted, spread, packed."""
+"""Inputs and outputs of a call.
+
+They are read from `main`, checked, fitted, spread and packed.
+"""

@@ -1,4 +1,7 @@
-"""Feeds, checked where a program is called, whatever form it has: every input has a value that it takes, and nothing else is there."""
+"""Checks of feeds at the call of a program in any form.
+
+Every input has a value that it accepts, and there are no other values.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,17 @@ from loomir.errors import Error, shown
 
 
 class CheckedFeed(dict[str, GraphValue]):
-    """A feed that was checked: values of the right dtypes and shapes, in the inputs' order."""
+    """Checked feed: values of the right dtypes and shapes, in input order."""
 
 
 def checked_feed(
     feed: object, inputs: Sequence[ValueInfo], given: Mapping[str, GraphValue] | None = None
 ) -> CheckedFeed:
-    """The feed as the inputs take it; `given` has values of inputs that may be left out.
+    """Check a feed and return its values as the inputs take them.
 
-    One that was checked already, for a program of these inputs, is not checked again: a Model hands it to its engines.
+    `given` has values of inputs that may be left out.
+
+    A feed that was already checked for a program with these inputs is not checked again: a Model passes it to its engines.
     Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`.
     """
     if isinstance(feed, CheckedFeed):

@@ -1,6 +1,6 @@
-"""Fixing or bounding what a model leaves open: the shapes and the values of its inputs.
+"""Fixed or bounded shapes and values of a model's inputs.
 
-They change `main`'s signature in GRAPH and nothing else; `ov-infer` carries the consequences through the program.
+The functions change only the signature of `main` in GRAPH; `ov-infer` propagates the consequences through the program.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ from loomir.errors import Error
 
 
 def set_shapes(module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> None:
-    """Give inputs static shapes. Errors: `unknown-input`, `shape-mismatch` (what the model declares forbids it)."""
+    """Give inputs static shapes.
+
+    Errors: `unknown-input`, `shape-mismatch` (the model's declaration forbids it).
+    """
     if not shapes:
         return
     function = main_function(module)
@@ -58,10 +61,12 @@ def set_shapes(module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> None:
 
 
 def set_bounds(module: ModuleOp, max_shapes: Mapping[str, Sequence[int | None]]) -> None:
-    """Say how large inputs may become: their dynamic dimensions stay so, with a largest extent (None: no bound).
+    """Set upper bounds on the dynamic dimensions of inputs.
 
-    A dimension that is a number already may be given, and must then not be larger; an input of unknown rank gets one.
-    Errors: `unknown-input`, `shape-mismatch`.
+    The dimensions stay dynamic, with a largest extent (None: no bound).
+
+    A static dimension may be included if its bound is not smaller; an input of unknown rank gets a rank. Errors:
+    `unknown-input`, `shape-mismatch`.
     """
     if not max_shapes:
         return
@@ -95,7 +100,9 @@ def _extents_text(extents: Sequence[int | None]) -> str:
 
 
 def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
-    """Fix inputs to values: they stay arguments (with `loomir.value`), but nothing reads them any more.
+    """Fix inputs to values.
+
+    They stay arguments (with `loomir.value`), but have no uses any more.
 
     Errors: `unknown-input` and that of `fitted_value`.
     """

@@ -1,9 +1,10 @@
-"""Engines of programs whose buffers have no bound: they start with a capacity, and get a larger one when it does not suffice.
+"""Engines that increase the capacity of unbounded buffers on demand.
 
-A compiled program has buffers of fixed sizes. Where nothing bounds an extent (a loop that appends until a condition ends it), the
-user of emitted C says how large it may become; an engine finds out. A run that needs more stops with `runtime-capacity` before
-anything is written beyond its buffer, and is repeated from the beginning by a program of twice the capacity. Where that may not
-grow any more, the run ends with `limit-bytes`, as in the graph engine, which has the tensors themselves.
+A compiled program has buffers of fixed sizes. If an extent has no bound (a loop that appends until a condition ends
+it), the user of emitted C specifies how large it may become; an engine finds out. A run that needs more stops with
+`runtime-capacity` before anything is written beyond its buffer, and is repeated from the beginning by a program of
+twice the capacity. If the capacity may not grow any more, the run ends with `limit-bytes`, as in the graph engine,
+which stores the tensors themselves.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from loomir.passes.analysis.bounds import CAPACITY
 from loomir.passes.analysis.inference.capacity import MAX_EXTENT
 
 START_CAPACITY = 64
-"""What an engine tries first; small, for an extent may occur in a product."""
+"""Initial capacity of an engine.
+
+It is small, because an extent may occur in a product.
+"""
 
 NEEDS_CAPACITY = {"unbounded-shape", "unbounded-trips"}
 """Errors of the lowering that a capacity mends."""
@@ -31,7 +35,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Sized(Generic[Result]):
-    """A program for a capacity (None: it needs none), and what runs it."""
+    """Program for a capacity (None: not needed), and its runner."""
 
     capacity: int | None
     program: ModuleOp
@@ -39,11 +43,11 @@ class Sized(Generic[Result]):
 
 
 class Growing(Generic[Result]):
-    """Runs a program that is built for a capacity, and builds it for larger ones as they are needed.
+    """Runner of a program that is rebuilt for larger capacities on demand.
 
-    `build(capacity)` gives the program and what runs it; None is no capacity, which suffices for most. `now` is what the next call
-    begins with. Several threads may call at once: a call goes on with the program that it has, and the first that needs more builds
-    it for all.
+    `build(capacity)` returns the program and the function that runs it; None is no capacity, which suffices for most
+    programs. `now` is the program for the next call. Several threads may call at once: a call continues with the program
+    that it has, and the first call that needs more builds it for all.
     """
 
     def __init__(
@@ -63,7 +67,10 @@ class Growing(Generic[Result]):
             self.now = Sized(capacity, *build(capacity))
 
     def __call__(self, feed: Mapping) -> Result:
-        """Run it. The next call begins with the capacity that sufficed for this one."""
+        """Run the program.
+
+        The next call begins with the capacity that sufficed for this one.
+        """
         sized = self.now
         while True:
             try:
@@ -77,7 +84,7 @@ class Growing(Generic[Result]):
                 sized = self._larger(sized, error)
 
     def _larger(self, sized: Sized[Result], error: Error) -> Sized[Result]:
-        """A program of a larger capacity than this one, which did not suffice."""
+        """Return a program with more capacity than this insufficient one."""
         assert sized.capacity is not None
         with self._lock:
             if self.now.capacity is not None and self.now.capacity > sized.capacity:

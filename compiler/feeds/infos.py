@@ -1,6 +1,7 @@
-"""What users are told of inputs and outputs: tensors, sequences and optionals, and how a value that is fed is checked.
+"""Descriptions of inputs and outputs for users, and checks of fed values.
 
-A sequence is a list of arrays, an absent optional is `None`, an optional that has a value is the value.
+Inputs and outputs are tensors, sequences and optionals. A sequence is a list of arrays, an absent optional is `None`,
+an optional with a value is the value.
 """
 
 from __future__ import annotations
@@ -24,14 +25,16 @@ Bounds = tuple[int | None, ...] | None
 NOTHING = Entry()
 
 SAMPLE_TEXTS = ("", "a", "b", "ab", "Ω", "a b")
-"""What strings are in samples."""
+"""Strings that occur in samples."""
 
 
 @dataclass(frozen=True)
 class TensorInfo:
-    """An input or output: `shape` has None for an extent that is open, and is None where the rank is.
+    """Tensor input or output.
 
-    `max_shape` has the largest extents of an input that has bounds: None for a dynamic dimension without.
+    `shape` contains None for a dynamic extent, and is None if the rank is unknown.
+
+    `max_shape` contains the largest extents of an input with bounds, and None for a dynamic dimension without one.
     """
 
     name: str
@@ -43,7 +46,10 @@ class TensorInfo:
 
     @staticmethod
     def of(name: str, type_: Attribute, entry: Entry = NOTHING) -> TensorInfo:
-        """From a tensor type of GRAPH, and what is said of an argument or result."""
+        """Create the description from a GRAPH tensor type and its entry.
+
+        The entry holds the properties of the argument or result.
+        """
         assert isinstance(type_, TensorType | UnrankedTensorType)
         dtype = dtype_of(type_.element_type)
         if isinstance(type_, UnrankedTensorType):
@@ -53,12 +59,12 @@ class TensorInfo:
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether the type leaves something open that a value decides."""
+        """True if the type leaves something open that a value decides."""
         return self.shape is None or None in self.shape
 
     @property
     def bounded(self) -> bool:
-        """Whether every extent is a number or has a largest one."""
+        """True if every extent is static or has an upper bound."""
         if self.shape is None:
             return False
         return all(e is not None or b is not None for e, b in zip(self.shape, self._bounds))
@@ -68,7 +74,7 @@ class TensorInfo:
         return self.max_shape or (None,) * len(self.shape or ())
 
     def accepts(self, shape: Sequence[int]) -> bool:
-        """Whether an array of this shape may be fed."""
+        """Return True if an array of this shape may be fed."""
         if self.shape is None:
             return True
         return len(shape) == len(self.shape) and all(
@@ -76,7 +82,10 @@ class TensorInfo:
         )
 
     def fitted(self, given: object) -> np.ndarray:
-        """What is fed as an array of the right dtype. Errors: `input-dtype`, `input-shape`, `input-sequence`."""
+        """Return a fed value as an array of the right dtype.
+
+        Errors: `input-dtype`, `input-shape`, `input-sequence`.
+        """
         if given is None:
             raise Error("input-sequence", f"input '{self}' is a tensor, and was given None")
         try:
@@ -109,7 +118,10 @@ class TensorInfo:
 
 @dataclass(frozen=True)
 class SequenceInfo:
-    """An input or output that is a list of arrays: `element` says what holds for each of them."""
+    """Input or output that is a list of arrays.
+
+    `element` describes each of the arrays.
+    """
 
     name: str
     element: TensorInfo
@@ -123,7 +135,10 @@ class SequenceInfo:
         return self.element.dtype
 
     def fitted(self, given: object) -> list[np.ndarray]:
-        """What is fed as a list of arrays of the right dtype. Errors: `input-sequence`, and those of a tensor."""
+        """Return a fed value as a list of arrays.
+
+        The arrays have the right dtype. Errors: `input-sequence`, and those of a tensor.
+        """
         if not isinstance(given, list | tuple):
             raise Error(
                 "input-sequence",
@@ -148,7 +163,10 @@ class SequenceInfo:
 
 @dataclass(frozen=True)
 class OptionalInfo:
-    """An input or output that may be `None`: `value` says what holds otherwise."""
+    """Input or output that may be `None`.
+
+    `value` describes it otherwise.
+    """
 
     name: str
     value: TensorInfo | SequenceInfo
@@ -162,7 +180,7 @@ class OptionalInfo:
         return self.value.dtype
 
     def fitted(self, given: object) -> GraphValue:
-        """What is fed, as the value has it, or None."""
+        """Return a fed value, fitted by `value`, or None."""
         return None if given is None else self.value.fitted(given)
 
     @property
@@ -178,7 +196,10 @@ ValueInfo = TensorInfo | SequenceInfo | OptionalInfo
 
 
 def info_of(name: str, type_: Attribute, entry: Entry = NOTHING) -> ValueInfo:
-    """From a type of GRAPH, and what is said of an argument or result."""
+    """Create the description from a GRAPH type and its entry.
+
+    The entry holds the properties of the argument or result.
+    """
     if isinstance(type_, SequenceType):
         return SequenceInfo(name, TensorInfo.of(name, type_.element))
     if isinstance(type_, OptionalType):

@@ -25,9 +25,12 @@ SEQUENCE_LENGTH = 2
 
 
 def random_feed(model: Model, seed: int = 0, without: Collection[str] = ()) -> dict[str, Any]:
-    """A value for each input but the states: floats normal, integers 0 … 3, booleans either, texts; dynamic dimensions become 1.
+    """Return a random value for each input except the states.
 
-    A sequence has `SEQUENCE_LENGTH` elements (of one dimension where the rank is open), an optional has a value. Errors:
+    Floats are normally distributed, integers are 0 … 3, booleans are either value, strings are sample texts; dynamic dimensions
+    become 1.
+
+    A sequence has `SEQUENCE_LENGTH` elements (of one dimension if the rank is unknown), an optional has a value. Errors:
     `limit-bytes`; `dynamic-input` for a tensor of unknown rank; `bad-option`.
     """
     seed = integer("seed", seed)

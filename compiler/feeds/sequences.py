@@ -1,7 +1,9 @@
-"""Sequences and optionals at the boundary of a lowered program, where they are tensors (see `convert-ovseq-to-ov`).
+"""Sequences and optionals at the boundary of a lowered program.
 
-A list of arrays is `x/data` and, where the elements' shapes are not all alike, `x/shapes`; an optional is `x/has` and its value.
-`loomir.of` and `loomir.part` on the arguments and results of `main` say which tensors belong together.
+There they are tensors (see `convert-ovseq-to-ov`).
+
+A list of arrays is `x/data` and, unless the elements' shapes are all alike, `x/shapes`; an optional is `x/has` and its
+value. `loomir.of` and `loomir.part` on the arguments and results of `main` group the tensors that belong together.
 """
 
 from __future__ import annotations
@@ -21,7 +23,10 @@ from loomir.dialects.ovseq.types import GraphValue
 
 @dataclass(frozen=True)
 class Boundary:
-    """Which tensors a program's outputs that are sequences or optionals consist of: name → part → tensor's name."""
+    """Tensors of a program's sequence and optional outputs.
+
+    The mapping is output name → part → tensor name.
+    """
 
     outputs: Mapping[str, Mapping[str, str]]
 
@@ -38,7 +43,10 @@ class Boundary:
         return Boundary(outputs)
 
     def assemble(self, tensors: Mapping[str, np.ndarray]) -> dict[str, Any]:
-        """What the user sees: lists, None, and tensors as they are."""
+        """Return the outputs as the user sees them.
+
+        These are lists, None, and unchanged tensors.
+        """
         if not self.outputs:
             return dict(tensors)
         parts = {name for group in self.outputs.values() for name in group.values()}
@@ -49,7 +57,10 @@ class Boundary:
 
 
 def assembled_infos(outputs: Sequence[tuple[ValueInfo, tuple[str, str] | None]]) -> list[ValueInfo]:
-    """What the user is told of outputs, of each whether it is a part of a sequence, an optional or a tensor of unknown rank, and which."""
+    """Return the user's descriptions of outputs.
+
+    An output comes with its part if it belongs to a sequence, an optional or a tensor of unknown rank.
+    """
     found: dict[str, ValueInfo] = {}
     groups: dict[str, dict[str, TensorInfo]] = {}
     for info, part in outputs:

@@ -1,4 +1,4 @@
-"""The user's view of a lowered `main`: named tensors in, named tensors out.
+"""User's view of a lowered `main`: named tensors in and out.
 
 Below GRAPH a dynamic tensor is a flat array of its capacity with one `index` per dynamic dimension, a
 rank-0 tensor is a scalar, an unsigned element is signless, and in LOOPS an output is an argument
@@ -13,7 +13,7 @@ func.func @main(%x: memref<24xf32>  {loomir.name = "x", loomir.role = "input", l
                 %y: memref<8xi8>    {loomir.name = "y", loomir.role = "output", loomir.type = tensor<?xui8>})
     -> (index {loomir.dim = "y:0"})
 ```
-takes `{"x": float32 of shape (n, 3)}` and gives `{"y": uint8 of shape (m,)}`.
+takes `{"x": float32 of shape (n, 3)}` and returns `{"y": uint8 of shape (m,)}`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ from loomir.dialects.quantisation import Quantisation
 from loomir.errors import Error
 
 ARENA_FILL = 0xA5
-"""Buffers made by `pack` are filled with this byte, so that reading before writing shows."""
+"""Fill byte of the buffers that `pack` creates.
+
+It exposes reads before writes.
+"""
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,10 @@ class Port:
 
     @property
     def storage_dtype(self) -> np.dtype:
-        """The element type in the program: the same width, but signless integers are signed."""
+        """Element type in the program.
+
+        It has the same width, but signless integers are signed.
+        """
         t = self.storage
         return dtype_of(t.element_type if isinstance(t, TensorType | MemRefType) else t)
 
@@ -92,7 +98,10 @@ class Port:
 
     @property
     def storage_shape(self) -> tuple[int, ...]:
-        """The shape of the array in the program; `(capacity,)` for a dynamic tensor, `()` for a scalar."""
+        """Shape of the array in the program.
+
+        It is `(capacity,)` for a dynamic tensor, `()` for a scalar.
+        """
         t = self.storage
         return t.get_shape() if isinstance(t, TensorType | MemRefType) else ()
 
@@ -103,7 +112,7 @@ class Port:
 
     @property
     def info(self) -> TensorInfo:
-        """What the user is told of an input."""
+        """Description of an input for the user."""
         return TensorInfo(self.name, self.dtype, self.shape, self.bounds, self.quantisation)
 
     def __str__(self) -> str:
@@ -113,7 +122,10 @@ class Port:
 
 @dataclass(frozen=True)
 class Argument:
-    """What one argument of `main` is: for `input`, `output` and `dim`, `port` says of which tensor."""
+    """Role of one argument of `main`.
+
+    For `input`, `output` and `dim`, `port` is the tensor that it belongs to.
+    """
 
     kind: Literal["input", "dim", "blob", "output", "arena"]
     type: Attribute
@@ -154,12 +166,13 @@ class Signature:
     def pack(
         self, feed: Mapping[str, object], fill: int = ARENA_FILL, alignment: int = 1
     ) -> list[np.ndarray | np.generic | int]:
-        """The arguments of `main` for a feed: arrays, numpy scalars, and `int` for a dimension.
+        """Return the arguments of `main` for a feed.
 
-        Arrays are C-contiguous and of the storage type and shape; those of inputs are the feed's own memory
-        where that fits already and must not be written. Output buffers and the arena are new, aligned (to `alignment` bytes
-        at least) and poisoned with the byte `fill`.
-        Raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`.
+        They are arrays, numpy scalars, and `int` for a dimension.
+
+        Arrays are C-contiguous and of the storage type and shape; those of inputs are the feed's own memory where that already
+        fits, and must not be written. Output buffers and the arena are new, aligned (to `alignment` bytes at least) and
+        poisoned with the byte `fill`. Raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`.
         """
         arrays = {
             name: array
@@ -186,7 +199,9 @@ class Signature:
     def unpack(
         self, arguments: Sequence[np.ndarray | np.generic | int], results: Sequence[object]
     ) -> dict[str, np.ndarray]:
-        """The outputs after a call: `arguments` as `pack` made them, `results` as `main` returned them.
+        """Return the outputs after a call.
+
+        `arguments` are those that `pack` returned, `results` those that `main` returned.
 
         Each array has the true shape and the element type that the user sees; a scalar has rank 0.
         """
@@ -207,7 +222,10 @@ class Signature:
 
 
 def aligned_empty(shape: Sequence[int], dtype: np.dtype, align: int, fill: int = ARENA_FILL) -> np.ndarray:
-    """A new C-contiguous array whose data starts at a multiple of `align`, filled with one byte."""
+    """Return a new C-contiguous array aligned to `align` bytes.
+
+    It is filled with one byte.
+    """
     size = prod(shape) * dtype.itemsize
     raw = np.full(size + align, fill, np.uint8)
     start = -raw.ctypes.data % align
@@ -215,7 +233,10 @@ def aligned_empty(shape: Sequence[int], dtype: np.dtype, align: int, fill: int =
 
 
 def _stored(port: Port, array: np.ndarray) -> np.ndarray | np.generic:
-    """An input as the program holds it: signless, contiguous, flat and padded where dynamic."""
+    """Return an input in the program's storage form.
+
+    It is signless, contiguous, and if dynamic, flat and padded.
+    """
     if port.kind == "scalar":
         return stored(array).reshape(()).view(port.storage_dtype)[()]
     # np.ascontiguousarray would make a rank-0 array 1-D; np.require keeps the rank.
@@ -308,10 +329,12 @@ class _Reader:
         )
 
     def _merge_results(self, buffers: list[Port], dims: dict[str, dict[int, int]]) -> list[Port]:
-        """The outputs in the model's order: buffers are arguments, scalars (or tensors) are results.
+        """Return the outputs in the model's order.
 
-        LOOPS does not say where a static buffer stood among the scalars: it goes before them. A dynamic one
-        is where its dimensions are.
+        Buffers are arguments, scalars (or tensors) are results.
+
+        LOOPS does not record the position of a static buffer among the scalars: it precedes them. A dynamic buffer is at the
+        position of its dimensions.
         """
         order = {port.name: k for k, port in enumerate(buffers)}
         merged: list[Port] = []
@@ -341,7 +364,10 @@ class _Reader:
 
 
 def _dims(entries: Sequence[Entry]) -> dict[str, dict[int, int]]:
-    """Tensor name → dimension → position, from the `loomir.dim = "name:k"` of arguments or results."""
+    """Return the table tensor name → dimension → position.
+
+    It is read from the `loomir.dim = "name:k"` of arguments or results.
+    """
     table: dict[str, dict[int, int]] = {}
     for position, entry in enumerate(entries):
         if entry.dim is not None:
@@ -351,7 +377,10 @@ def _dims(entries: Sequence[Entry]) -> dict[str, dict[int, int]]:
 
 
 def _bounds(port: Port, given: Bounds | None) -> Bounds:
-    """The largest extents: `loomir.bounds` if given, else the capacity's share for a lone `?`."""
+    """Return the largest extents.
+
+    They are `loomir.bounds` if given, else the capacity's share for a single `?`.
+    """
     shape = port.shape
     if given is not None:
         return given

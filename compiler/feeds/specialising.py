@@ -1,8 +1,11 @@
-"""Which program runs for a feed: the model's own, or one that is made for the feed's shapes, or for what its small inputs hold.
+"""Selection of the program that runs for a feed.
 
-A program below GRAPH serves every feed where each dynamic dimension has a bound; else each combination of shapes has a program of its own.
-Where operations have to know axes, lengths or which of two ranks a value has, and inputs decide that, there is one for each of their
-values: few, since a model that needs many is better lowered by hand. What is made is kept.
+It is the model's own program, or one that is specialised for the feed's shapes or for the values of its small inputs.
+
+A program below GRAPH serves every feed if each dynamic dimension has a bound; otherwise each combination of shapes has
+its own program. If operations have to know axes, lengths or which of two ranks a value has, and inputs decide that,
+there is one program for each of the inputs' values: few, since a model that needs many is better lowered by hand.
+Specialised programs are cached.
 """
 
 from __future__ import annotations
@@ -30,7 +33,10 @@ from loomir.errors import Error
 from loomir.passes.analysis.deciding_inputs import deciding_inputs
 
 MAX_ELEMENTS = 64
-"""A larger input is data: axes, shapes, pads and split sizes have as many elements as tensors have dimensions or parts."""
+"""Maximum size of an input that programs are specialised for.
+
+A larger input is data: axes, shapes, pads and split sizes have as many elements as tensors have dimensions or parts.
+"""
 
 NEEDS_VALUES = {"unknown-axes", "unknown-length", "unknown-rank", "unresolved-rank"}
 """Errors of the lowering that values which are known may mend."""
@@ -40,7 +46,10 @@ _NEEDS_SHAPES = {"unbounded-shape", "unbounded-trips", "unknown-kernel", "unknow
 
 
 def naming_inputs(error: Error, module: ModuleOp) -> Error:
-    """An error of the lowering; where values of inputs may mend it, its hint names them."""
+    """Return a lowering error with a hint that names inputs to fix.
+
+    The hint is added if fixing the values of inputs may avoid the error.
+    """
     if error.identifier in NEEDS_VALUES and (names := inputs_to_fix(module)):
         error.hint = f"fix {_listed(names)} with values= (--value): axes, lengths or ranks depend on that"
     return error
@@ -51,7 +60,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 class Program(Protocol):
-    """What is specialised: a `Model`."""
+    """Program to be specialised: a `Model`."""
 
     module: ModuleOp
     options: Options
@@ -68,14 +77,20 @@ ProgramT = TypeVar("ProgramT", bound=Program)
 
 @dataclass(frozen=True)
 class Refusal:
-    """That a program cannot be lowered before it is known what some inputs hold: the error, and their names."""
+    """Error of a lowering that needs the values of some inputs.
+
+    `names` are the names of these inputs.
+    """
 
     error: Error
     names: tuple[str, ...]
 
 
 class Specialised(Generic[ProgramT]):
-    """The programs that were made of one for feeds. Several threads may ask: each is made once."""
+    """Specialised programs of one program, by feed.
+
+    It is thread-safe: each program is created once.
+    """
 
     def __init__(self, program: ProgramT) -> None:
         self._program = program
@@ -85,9 +100,11 @@ class Specialised(Generic[ProgramT]):
         self._answers = Built[str, bool]()
 
     def program(self, feed: CheckedFeed) -> tuple[ProgramT, CheckedFeed]:
-        """The program that the engines below GRAPH run for a feed, and the feed as that program takes it.
+        """Return the program for a feed, and the feed for that program.
 
-        Errors: those of the lowering; of inference where the shapes or values are not possible.
+        The engines below GRAPH run this program; the feed is converted to its inputs.
+
+        Errors: those of the lowering; of inference if the shapes or values are not possible.
         """
         program = self._program
         if names := self._undecided(feed):
@@ -102,9 +119,10 @@ class Specialised(Generic[ProgramT]):
 
     @property
     def takes_every_shape(self) -> bool:
-        """Whether one lowered program serves every feed; else each combination of shapes gets one of its own.
+        """True if one lowered program serves every feed.
 
-        It needs a bound for every dynamic dimension, and some programs cannot be lowered even so.
+        Otherwise each combination of shapes gets its own program. One program needs a bound for every dynamic dimension, and
+        some programs cannot be lowered even so.
         """
         return self._answers.of("every-shape", self._can_take_every_shape)
 
@@ -129,9 +147,11 @@ class Specialised(Generic[ProgramT]):
 
     @property
     def refusal(self) -> Refusal | None:
-        """Why the program cannot be lowered before the values of some inputs are known; None where it can, or nothing helps.
+        """Reason why lowering needs the values of some inputs, or None.
 
-        Programs with inputs that have no bound get their shapes first.
+        It is None if the program can be lowered without them, or if no values help.
+
+        Programs with unbounded inputs get their shapes first.
         """
         return self._refusals.of(None, self._find_refusal)
 
@@ -183,9 +203,10 @@ class Specialised(Generic[ProgramT]):
 
 
 def inputs_to_fix(module: ModuleOp) -> list[str]:
-    """The names of the inputs of GRAPH that decide shapes and are small integers: what `values=` has to say.
+    """Return the GRAPH inputs to fix with `values=`.
 
-    Those that only decide lengths are named where there are no others. Errors: those of `infer`.
+    These are the names of small integer inputs that decide shapes. Inputs that only decide lengths are included if there
+    are no others. Errors: those of `infer`.
     """
     function = main_function(module)
     named = zip(argument_names(function), function.args)
@@ -197,7 +218,7 @@ def inputs_to_fix(module: ModuleOp) -> list[str]:
 
 
 def _may_decide(info: ValueInfo) -> bool:
-    """Whether an input is of integers or booleans, and may be small."""
+    """Return True if an integer or boolean input may be small."""
     if not isinstance(info, TensorInfo) or info.dtype.kind not in "iub":
         return False
     return info.shape is None or all(e is None or e <= MAX_ELEMENTS for e in info.shape)

@@ -1,9 +1,11 @@
-"""Programs for one feed: inputs get its shapes, and those that are sequences or optionals become tensors.
+"""Programs for one feed, with its shapes and without sequences.
+
+Inputs get the feed's shapes, and inputs that are sequences or optionals become tensors.
 
     main(%x: !ovseq.sequence<tensor<?xf32>>, %o: !ovseq.optional<tensor<2xf32>>)
 becomes for a list of arrays of 2 and 3 elements, and None,
     main(%x/0: tensor<2xf32>, %x/1: tensor<3xf32>)
-with an `ovseq.construct` and an `ovseq.none` in front of the rest. Canonicalisation then leaves little of them.
+with an `ovseq.construct` and an `ovseq.none` before the other operations. Canonicalisation then leaves little of them.
 """
 
 from __future__ import annotations
@@ -31,7 +33,10 @@ class Elements:
 
 
 FeedShape = tuple[int, ...] | Elements | None
-"""What a program is made for: a tensor's shape, a sequence's elements, or an absent optional."""
+"""Shape that a program is specialised for.
+
+It is a tensor's shape, the elements of a sequence, or None for an absent optional.
+"""
 
 
 def feed_shape(value: GraphValue) -> FeedShape:
@@ -42,7 +47,9 @@ def feed_shape(value: GraphValue) -> FeedShape:
 
 
 def set_feed_shapes(module: ModuleOp, shapes: Mapping[str, FeedShape]) -> None:
-    """Give inputs the shapes of a feed, and put tensors in the place of sequences and optionals.
+    """Give inputs the shapes of a feed.
+
+    Tensors replace sequences and optionals.
 
     Errors: those of `set_shapes`, for tensors.
     """
@@ -67,7 +74,10 @@ def set_feed_shapes(module: ModuleOp, shapes: Mapping[str, FeedShape]) -> None:
 
 
 def spread_names(inputs: Iterable[str], shapes: Mapping[str, FeedShape]) -> dict[str, list[str]]:
-    """The names of the tensors that stand for each input of `shapes`; no two are alike, nor like another input's."""
+    """Return the names of the tensors that replace each input of `shapes`.
+
+    They differ from each other and from the names of other inputs.
+    """
     taken = set(inputs)
     names: dict[str, list[str]] = {}
     for name, shape in shapes.items():
@@ -83,7 +93,10 @@ def spread_names(inputs: Iterable[str], shapes: Mapping[str, FeedShape]) -> dict
 
 
 def spread_feed(arrays: Mapping[str, GraphValue], shapes: Mapping[str, FeedShape]) -> CheckedFeed:
-    """The feed of a program that `set_feed_shapes` made for inputs of these shapes."""
+    """Return the feed of a program that `set_feed_shapes` specialised.
+
+    `shapes` are the shapes of its inputs.
+    """
     names = spread_names(arrays, {n: s for n, s in shapes.items() if not isinstance(s, tuple)})
     spread = CheckedFeed()
     for name, value in arrays.items():
@@ -93,7 +106,10 @@ def spread_feed(arrays: Mapping[str, GraphValue], shapes: Mapping[str, FeedShape
 
 
 def _replace(function: FuncOp, argument: BlockArgument, shape: FeedShape) -> None:
-    """Put tensor arguments and what makes the value of them in the place of one argument."""
+    """Replace one argument by tensor arguments.
+
+    Operations that construct the argument's value from them are inserted.
+    """
     block = function.body.block
     type_ = argument.type
     assert isinstance(type_, SeqType)

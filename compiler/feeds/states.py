@@ -1,7 +1,9 @@
-"""The states of a model: inputs that the caller gets back as outputs of the same name and hands in again.
+"""States of a model: inputs that the caller receives as same-named outputs.
 
-An importer marks both with `loomir.state` (the variable's own name) and the input with `loomir.initial`, the contents before the
-first call, where these are not zeros. Below GRAPH, and in C, a state is an input and an output like any other.
+The caller passes them in again.
+
+An importer marks both with `loomir.state` (the variable's own name) and the input with `loomir.initial`, the contents
+before the first call, unless these are zeros. Below GRAPH, and in C, a state is an ordinary input and output.
 """
 
 from __future__ import annotations
@@ -20,7 +22,10 @@ from loomir.dialects.interface import argument_names, arguments_of
 
 @dataclass(frozen=True, eq=False)
 class StateInfo:
-    """One state: the name that its input and output have, the model's variable, and what it holds before the first call."""
+    """State of a model.
+
+    It has the name of its input and output, the model's variable, and the contents before the first call.
+    """
 
     name: str
     variable: str
@@ -28,7 +33,10 @@ class StateInfo:
 
 
 def states_of(function: FuncOp, max_bytes: int) -> list[StateInfo]:
-    """The states of `main` in any stage, in the order of its arguments. Error: `limit-bytes`."""
+    """Return the states of `main` in any stage, in argument order.
+
+    Error: `limit-bytes`.
+    """
     found: list[StateInfo] = []
     for name, argument, entry in zip(argument_names(function), function.args, arguments_of(function)):
         if entry.state is None or entry.role == "output":
@@ -42,7 +50,10 @@ def states_of(function: FuncOp, max_bytes: int) -> list[StateInfo]:
 
 
 def _zeros(type_: Attribute, max_bytes: int) -> np.ndarray:
-    """A tensor of zeros, or a scalar below GRAPH; dynamic dimensions have no extent."""
+    """Return a tensor of zeros, or a scalar below GRAPH.
+
+    Dynamic dimensions have extent 0.
+    """
     shaped = isinstance(type_, TensorType | MemRefType)
     shape = [max(e, 0) for e in type_.get_shape()] if shaped else []
     element = type_.element_type if shaped or isinstance(type_, UnrankedTensorType) else type_

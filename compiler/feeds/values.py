@@ -1,8 +1,11 @@
-"""What users hand over as the value of an input becomes an array of the input's element type: in one place, for all that take values.
+"""Conversion of user-supplied values to arrays of an input's element type.
 
-A feed is taken as it is: what has an element type of its own (arrays, numpy's scalars, whatever has `__array__`) must have the right
-one, in either byte order; Python's numbers and lists have none, and become what is due where that loses nothing but a float's
-precision. A value that is fixed when a model is loaded (`values=`) may come from text, so there 2.0 is an integer too.
+All functions that take values use it.
+
+A feed is taken literally: a value with an element type of its own (arrays, numpy's scalars, any object with
+`__array__`) must have the right one, in either byte order; Python's numbers and lists have none, and are converted if
+that loses nothing but a float's precision. A value that is fixed when a model is loaded (`values=`) may come from text,
+so there 2.0 is an integer too.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from loomir.errors import Error, shown
 
 @dataclass
 class Unfit(Exception):
-    """A value that is no array of what is due: it is of another `type`, or of no `shape` at all."""
+    """Value that does not fit: wrong `type`, or no valid `shape`."""
 
     kind: Literal["type", "shape"]
     what: str
@@ -31,7 +34,10 @@ class Unfit(Exception):
 
 
 def fed_array(label: str, takes: str, dtype: np.dtype, given: object) -> np.ndarray:
-    """What is fed for the input `label`, which takes `takes`, as an array. Errors: `input-dtype`, `input-shape`."""
+    """Return the array fed for the input `label`, which takes `takes`.
+
+    Errors: `input-dtype`, `input-shape`.
+    """
     try:
         return as_dtype(given, dtype)
     except Unfit as unfit:
@@ -71,9 +77,11 @@ def fitted_value(name: str, declared: Fact, value: ArrayLike) -> np.ndarray:
 
 
 def as_dtype(given: object, dtype: np.dtype, *, exact: bool = True) -> np.ndarray:
-    """The value as an array of this dtype, in this machine's byte order. Raises `Unfit`.
+    """Return the value as an array of this dtype.
 
-    `exact`: what has a type of its own has this one, and Python's floats and booleans are no integers.
+    It is in this machine's byte order. Raises `Unfit`.
+
+    With `exact`, a value with a type of its own must have this one, and Python's floats and booleans are no integers.
     """
     if dtype == np.object_:
         return _texts(given)
@@ -102,7 +110,7 @@ def as_dtype(given: object, dtype: np.dtype, *, exact: bool = True) -> np.ndarra
 
 
 def _taken(dtype: np.dtype) -> str:
-    """The kinds of Python's numbers, as numpy has them, that are taken for a dtype."""
+    """Return numpy's kinds of Python numbers that are accepted for a dtype."""
     if dtype.kind == "b":
         return "b"
     if dtype.kind == "c":
@@ -115,7 +123,10 @@ def _is_integer(dtype: np.dtype) -> bool:
 
 
 def _holds(made: np.ndarray, given: np.ndarray) -> bool:
-    """Whether a converted array has the numbers that were given: exactly, or for floats as nearly as they can be."""
+    """Return True if a converted array holds the given numbers.
+
+    They are exact, or for floats as near as possible.
+    """
     if _is_integer(made.dtype):
         limits = ml_dtypes.iinfo(made.dtype)
         # (A float's limits are powers of two, which floats have exactly.)
@@ -137,7 +148,10 @@ def _holds(made: np.ndarray, given: np.ndarray) -> bool:
 
 
 def _texts(given: object) -> np.ndarray:
-    """An array of strings: of Python's, of numpy's fixed or variable length, or lists of them. Raises `Unfit`."""
+    """Return an array of strings.
+
+    The strings are Python's, numpy's of fixed or variable length, or lists of them. Raises `Unfit`.
+    """
     if not (isinstance(given, str | list | tuple) or _has_own_type(given)):
         raise Unfit("type", f"a {type(given).__name__}", "give an array of strings, or a list of them")
     try:
@@ -171,7 +185,10 @@ def _has_own_type(given: object) -> bool:
 
 
 def _as_array(given: object) -> np.ndarray:
-    """What numpy makes of it, if these are numbers. Raises `Unfit`."""
+    """Return the numpy array of a value, if it consists of numbers.
+
+    Raises `Unfit`.
+    """
     if isinstance(given, str | bytes):
         raise Unfit("type", f"the text {shown(given)}")
     if isinstance(given, Iterator | Mapping | set | frozenset) or (

@@ -27,12 +27,13 @@ def load_module(
     semantics: Semantics = "specification",
     external_data_root: str | os.PathLike[str] | None = None,
 ) -> ModuleOp:
-    """The GRAPH module in a file, by its ending: `.xml`, `.onnx`, `.onnxtxt` or `.mlir`, whose text may be of a later stage, too; or that
-    of a `ModelProto`.
+    """Load the GRAPH module of a file or a `ModelProto`.
 
-    Inputs get the shapes and the values given; `semantics` says whose reading of ONNX holds where there are two, `external_data_root`
-    where an ONNX model's external data may be besides the model's folder.
-    Errors: `unknown-format`, and those of the importers.
+    The file's ending selects the format: `.xml`, `.onnx`, `.onnxtxt` or `.mlir`. MLIR text may also be of a later stage.
+
+    Inputs get the given shapes and values; `semantics` selects the interpretation of ONNX where there are two,
+    `external_data_root` is an additional folder for an ONNX model's external data, besides the model's own. Errors:
+    `unknown-format`, and those of the importers.
     """
     module = load_unconverted(model, shapes=shapes, values=values, external_data_root=external_data_root)
     file = os.fsdecode(model) if isinstance(model, str | bytes | os.PathLike) else None
@@ -61,8 +62,10 @@ def load_unconverted(
     values: Mapping[str, ArrayLike] | None = None,
     external_data_root: str | os.PathLike[str] | None = None,
 ) -> ModuleOp:
-    """The module in a file as it is there: FRONT of an ONNX model, GRAPH of OpenVINO IR, either of MLIR text, whose inputs stay as they
-    are. Parameters and errors as those of `load_module`, but for errors of operators: nothing is asked of their meaning.
+    """Load the module of a file without converting it.
+
+    The result is FRONT for an ONNX model, GRAPH for OpenVINO IR, either for MLIR text, whose inputs stay unchanged.
+    Parameters and errors are those of `load_module`, except errors of operators: their meaning is not checked.
     """
     if not isinstance(model, str | bytes | os.PathLike):
         return _front_of(model, shapes, values, external_data_root)
@@ -97,7 +100,10 @@ def convert_front(
     layers: bool = False,
     file: str | None = None,
 ) -> None:
-    """Make GRAPH of a module in FRONT; of another nothing. Options and errors: those of `convert-onnx-to-ov`."""
+    """Convert a module in FRONT to GRAPH; leave any other unchanged.
+
+    Options and errors: those of `convert-onnx-to-ov`.
+    """
     from loomir.compiler.stages.verify import is_front
 
     if not is_front(module):
@@ -125,7 +131,10 @@ def load_front(
     shapes: Mapping[str, Sequence[int]] | None = None,
     external_data_root: str | os.PathLike[str] | None = None,
 ) -> ModuleOp:
-    """The module in FRONT of an ONNX model, whose inputs get the shapes given. Errors: `bad-option`, and those of the importer."""
+    """Load the FRONT module of an ONNX model.
+
+    Its inputs get the given shapes. Errors: `bad-option`, and those of the importer.
+    """
     path = Path(model)
     if path.suffix not in (".onnx", ".onnxtxt"):
         raise Error("bad-option", "only ONNX models have the stage front", file=str(path))

@@ -1,4 +1,7 @@
-"""Attributes as the values of a function's arguments, for runners that are given attributes: `dense<[1.0, 2.0]> : tensor<2xf32>`."""
+"""Conversion of attributes to argument values of a function.
+
+Runners that are given attributes use it: `dense<[1.0, 2.0]> : tensor<2xf32>`.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ _EXAMPLES = "for example 1.0 : f32, dense<[1, 2]> : tensor<2xi32>"
 
 
 def array_of(attribute: Attribute) -> np.ndarray:
-    """The array of a dense attribute, or that of a number, of rank 0. Error: `bad-option`."""
+    """Return the array of a dense attribute or a number.
+
+    The array of a number has rank 0. Error: `bad-option`.
+    """
     if isinstance(attribute, DenseIntOrFPElementsAttr):
         return constant_array(attribute)
     if isinstance(attribute, IntegerAttr | FloatAttr):
@@ -41,7 +47,10 @@ def array_of(attribute: Attribute) -> np.ndarray:
 
 
 def value_of(attribute: Attribute, type_: Attribute) -> Any:
-    """What an argument of a type holds that is given as an attribute. Error: `bad-option`."""
+    """Return the value of an argument from an attribute.
+
+    The argument has type `type_`. Error: `bad-option`.
+    """
     array = array_of(attribute)
     if is_scalar(type_):
         kinds = (IntegerType, IndexType) if array.dtype.kind in "iub" else (AnyFloat,)
@@ -57,7 +66,10 @@ def value_of(attribute: Attribute, type_: Attribute) -> Any:
 
 
 def _of_type(type_: type[Attribute]) -> Any:
-    """(Each is a function of its own: what it is for is written on it.)"""
+    """Return an implementation for attributes of a type.
+
+    (Each type needs a function of its own, because the decorator marks the function with the type.)
+    """
 
     def value(self: InterpreterFunctions, interpreter: Interpreter, attr: Attribute, attr_type: Any) -> Any:
         return value_of(attr, attr_type)

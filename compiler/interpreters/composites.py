@@ -1,8 +1,8 @@
-"""Semantics of a composite operation: its decomposition, made for the operands that it meets when it runs.
+"""Semantics of composite operations: decomposition for the operands of a run.
 
-What a program computes before `ov-decompose`, or where that pass left an operation as it is, is so found: each operation is taken out
-alone, with operands of their true shapes. Operands that are constants, or that inference asks for what they hold, become constants
-beside it.
+This covers programs before `ov-decompose` and operations that the pass leaves unchanged. Each operation is decomposed
+in isolation, with operands of their true shapes. Operands that are constants, or whose contents inference requests,
+become constants next to the operation.
 """
 
 from __future__ import annotations
@@ -27,19 +27,24 @@ from loomir.errors import Error
 from loomir.passes.graph.ov_decompose import OvDecomposePass
 
 KEPT = 256
-"""How many decompositions are kept: a loop may give an operation other shapes each time."""
+"""Maximum number of cached decompositions.
+
+An operation in a loop may have different shapes in each iteration.
+"""
 
 
 class Composites:
-    """Decompositions by operation, by the shapes of its operands and by what its parameters hold."""
+    """Decompositions, keyed by operation, operand shapes and contents of parameters."""
 
     def __init__(self) -> None:
         self._decomposed = lru_cache(KEPT)(_decomposed)
 
     def body(self, op: OvOperation, args: Sequence[np.ndarray]) -> tuple[Region, tuple[int, ...]]:
-        """A region that computes the operation, and the positions of those operands that it takes.
+        """Return a region that computes the operation, and its operand positions.
 
-        Errors: of a run, where the operation cannot be on these operands; those of its decomposition.
+        The positions select the operands that the region takes.
+
+        Errors: of a run, if the operation is invalid for these operands; those of its decomposition.
         """
         try:
             asked = _asked(op, args)
@@ -52,7 +57,9 @@ class Composites:
 
 
 def _asked(op: OvOperation, args: Sequence[np.ndarray]) -> set[int]:
-    """The positions of operands of which inference asks what they hold, beside constants. It may ask for one once it knows another.
+    """Return the positions of non-constant operands whose contents inference requests.
+
+    Inference may request one operand's contents only after it knows another's.
 
     Errors: those of inference.
     """
@@ -71,7 +78,10 @@ def _asked(op: OvOperation, args: Sequence[np.ndarray]) -> set[int]:
 def _decomposed(
     op: OvOperation, types: Sequence[TensorType[Attribute]], held: Sequence[bytes | None]
 ) -> tuple[ModuleOp, Region, tuple[int, ...]]:
-    """The operation alone in a function, decomposed; the module keeps the region alive."""
+    """Decompose the operation alone in a function.
+
+    The returned module keeps the region alive.
+    """
     block = Block()
     order: list[int] = []
     operands: list[SSAValue] = []

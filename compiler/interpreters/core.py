@@ -1,13 +1,15 @@
-"""xDSL's interpreter as loomir runs it: short errors, a bound on iterations, and a plan per block.
+"""xDSL's interpreter, adapted for loomir.
 
-xDSL's own `run_ssacfg_region` looks operands up in a chain of scopes and wraps every exception in a print of
-the whole module, once per nesting level. Ours keeps one flat table (each value is defined once, and nothing
-recurs) and adds an operation's place to an exception once.
+It adds short errors, a bound on iterations and a plan per block.
 
-An engine has one interpreter, which never runs anything itself: each call gets one of its own (`for_call`) that holds
-whatever belongs to that call, so that several threads may call one engine. What they share is only ever added to, and what
-is added for an operation is the same whoever adds it. The functions that give operations their semantics keep nothing
-of a call either: that is what they are handed the interpreter for.
+xDSL's own `run_ssacfg_region` looks operands up in a chain of scopes and wraps every exception in a print of the whole
+module, once per nesting level. This interpreter keeps one flat table (each value is defined once, and nothing is
+recursive) and adds an operation's location to an exception once.
+
+An engine has one interpreter, which never runs anything itself. Each call gets its own interpreter (`for_call`), which
+holds all state of that call, so several threads may call one engine. The data that they share only ever grows, and the
+entry added for an operation is the same in every thread. The functions that implement operations keep no state of a
+call either; they receive the interpreter for that purpose.
 """
 
 from __future__ import annotations
@@ -29,20 +31,23 @@ from loomir.errors import Error
 
 
 class InterpreterError(Exception):
-    """A program did what no correct program of ours does, or an operation has no semantics here: a compiler
-    bug.
+    """Compiler bug found during interpretation.
+
+    The program does something that no correct program of loomir does, or an operation has no semantics here.
     """
 
 
 class OutOfBoundsError(InterpreterError):
-    """An access outside of a tensor or buffer. Lowerings check indices that come from data, so this is a
-    compiler bug.
+    """Access outside of a tensor or buffer.
+
+    Lowerings check indices that come from data, so this is a compiler bug.
     """
 
 
 class Budget:
-    """Counts loop iterations down, in every engine the same way: the trips of a `for` when it starts, of a
-    `while` one by one.
+    """Remaining loop iterations, counted down identically in every engine.
+
+    A `for` takes all its trips when it starts, a `while` takes them one by one.
     """
 
     __slots__ = ("left", "limit")
@@ -75,7 +80,10 @@ def trip_count(lower: int, upper: int, step: int) -> int:
 
 
 def to_value(value: SupportsInt, element: Attribute) -> Any:
-    """A scalar as the interpreters hold it: `int` for `index`, else a numpy scalar of exactly the type; a vector as an array."""
+    """Convert a scalar or vector to the interpreters' representation.
+
+    A scalar is an `int` for `index`, otherwise a numpy scalar of exactly the type. A vector is an array.
+    """
     if isinstance(element, IndexType):
         return int(value)
     if isinstance(element, VectorType):
@@ -86,7 +94,10 @@ def to_value(value: SupportsInt, element: Attribute) -> Any:
 
 
 def poisoned(shape: Iterable[int], dtype: np.dtype) -> np.ndarray:
-    """A new array with contents that show when they are read: NaN, or the byte 0xA5 in integers."""
+    """Return a new array filled with poison values.
+
+    The values, NaN or the byte 0xA5 in integers, are conspicuous when they are read.
+    """
     array = np.empty(tuple(shape), dtype)
     if dtype.kind in "iu":
         array.view(np.uint8).fill(0xA5) if array.ndim else array.fill(np.frombuffer(b"\xa5" * 8, dtype)[0])
@@ -98,7 +109,10 @@ def poisoned(shape: Iterable[int], dtype: np.dtype) -> np.ndarray:
 
 
 def runtime_error(message: str, op: Operation) -> Error:
-    """The user error of a failed `cf.assert`, by the kind that its message begins with."""
+    """Return the user error of a failed `cf.assert`.
+
+    The message begins with the kind of error.
+    """
     split = split_message(message)
     if split is None:
         raise InterpreterError(f"{place(op)}: the message '{message}' does not begin with a kind of error")
@@ -107,7 +121,7 @@ def runtime_error(message: str, op: Operation) -> Error:
 
 @dataclass
 class LoopCount:
-    """What one `ov.loop` did in a run, the loops inside of it included.
+    """Counts of one `ov.loop` in a run, its nested loops included.
 
     - `entered`: how often it was reached; `trips`: iterations of all entries together;
     - `operations`: operations of its body that were executed; `bytes`: the size of their results.
@@ -122,8 +136,9 @@ class LoopCount:
 
 @dataclass
 class Counter:
-    """Counts of one run: `loops` per `ov.loop` in the order in which they were first reached, and
-    the totals.
+    """Counts of one run, per loop and in total.
+
+    `loops` has one entry per `ov.loop`, in the order in which they were first reached.
     """
 
     loops: dict[Operation, LoopCount] = field(default_factory=dict)
@@ -133,7 +148,10 @@ class Counter:
 
 @dataclass(frozen=True)
 class Run:
-    """What a call of an engine gave: `outputs` by name, the loops' `iterations`, and the `counter` of an engine that counts."""
+    """Result of an engine call.
+
+    It holds the `outputs` by name, the loops' `iterations`, and the `counter` of an engine that counts.
+    """
 
     outputs: dict[str, Any]
     iterations: int
@@ -141,7 +159,10 @@ class Run:
 
 
 Semantics = Callable[..., OpImplResult]
-"""Of the object that it belongs to, the interpreter, an operation and its operands: the results."""
+"""Method that takes the interpreter, an operation and operands, and returns results.
+
+The first argument is the object that the method belongs to.
+"""
 
 Implementation = tuple[Any, Semantics]
 """The object that semantics belong to, and its function for an operation."""
@@ -167,7 +188,10 @@ class LoomirInterpreter(Interpreter):
     _plans: dict[Block, list[Step]] = field(default_factory=dict)
 
     def for_call(self, max_iterations: int, *, count: bool = False) -> LoomirInterpreter:
-        """An interpreter of the same program for one call; with `count` it has a `counter`."""
+        """Return an interpreter of the same program for one call.
+
+        With `count` the interpreter has a `counter`.
+        """
         return LoomirInterpreter(
             self.module,
             listeners=self.listeners,
@@ -187,7 +211,7 @@ class LoomirInterpreter(Interpreter):
         self._values.update(pairs)
 
     def run_ssacfg_region(self, region: Region, args: PythonValues, name: str = "unknown") -> PythonValues:
-        """Run a region of one block and return what its terminator hands on."""
+        """Run a region of one block and return its terminator's operands."""
         block = region.blocks.first
         if block is None:
             return ()
@@ -226,7 +250,10 @@ class LoomirInterpreter(Interpreter):
         raise InterpreterError(f"a block of {name} has no terminator")
 
     def implementation(self, op: Operation) -> Implementation:
-        """What runs an operation. Raises `InterpreterError` where nothing does."""
+        """Return the implementation of an operation.
+
+        Raises `InterpreterError` if there is none.
+        """
         found = self._impls._impl_dict.get(type(op))
         if found is None:
             raise InterpreterError(f"{place(op)}: this engine has no semantics for the operation")
@@ -258,5 +285,5 @@ def _last_uses(block: Block) -> dict[Operation, list[SSAValue]]:
 
 
 def is_scalar(element: Attribute) -> bool:
-    """Whether values of the type are scalars."""
+    """Return True if values of the type are scalars."""
     return not isinstance(element, TensorType | MemRefType | VectorType)

@@ -1,8 +1,8 @@
-"""The engines that run a lowered program: `StructuredEngine` on tensors, `LoopsEngine` on buffers.
+"""Engines for lowered programs: `StructuredEngine` on tensors, `LoopsEngine` on buffers.
 
-Both take the program as it is after any pass of their stage (also half-way: linalg on memrefs), a feed of
-named arrays, and give named arrays; `compiler/feeds/signature.py` says what the user's view is. xDSL's interpreter
-drives; what costs time is compiled to Python (`codegen`), unless `pure` is set.
+Both accept the program after any pass of their stage (also half-way: linalg on memrefs) and a feed of named arrays, and
+return named arrays; `compiler/feeds/signature.py` defines the user's view. xDSL's interpreter drives the execution; the
+expensive parts are compiled to Python (`codegen`), unless `pure` is set.
 """
 
 from __future__ import annotations
@@ -31,21 +31,25 @@ from loomir.dialects.interface import main_function
 def register_functions(
     interpreter: Interpreter, regions: Sequence[InterpreterFunctions] | None = None
 ) -> None:
-    """Give an interpreter the semantics of STRUCTURED and LOOPS; of loops and `linalg.generic` others than one operation at a time."""
+    """Register the semantics of STRUCTURED and LOOPS with an interpreter.
+
+    `regions` replaces the implementations of loops and `linalg.generic` that run one operation at a time.
+    """
     scalars = ScalarFunctions(), TensorFunctions(), MemrefFunctions(), VectorFunctions()
     for functions in (FuncFunctions(), *scalars, *(regions or (ScfFunctions(), LinalgFunctions()))):
         interpreter.register_implementations(functions)
 
 
 class _Engine:
-    """Runs `main` of a module, any number of times and in several threads; the module must not change meanwhile.
+    """Engine for `main` of a module.
+
+    It runs `main` any number of times and in several threads; the module must not change meanwhile.
 
     - `pure`: one operation and one element at a time, nothing compiled: slow, the reference;
     - `max_iterations`: bound on all iterations of `scf.for` and `scf.while` of one run (`limit-iterations`).
 
-    A call raises `loomir.Error` for a bad feed (`input-…`), a failed check of the program (see
-    `run_errors`) and the bound, `InterpreterError` for a bug of the
-    compiler.
+    A call raises `loomir.Error` for an invalid feed (`input-…`), for a failed check of the program (see `run_errors`) and
+    if it exceeds the bound, and `InterpreterError` for a bug of the compiler.
     """
 
     def __init__(
@@ -61,7 +65,10 @@ class _Engine:
         register_functions(self.interpreter, self._hooks)
 
     def __call__(self, feed: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        """The outputs for a feed, each with its true shape and the element type that the user sees."""
+        """Return the outputs for a feed.
+
+        Each output has its true shape and the element type that the user sees.
+        """
         return self.run(feed).outputs
 
     def run(self, feed: Mapping[str, Any]) -> Run:
@@ -75,11 +82,17 @@ class _Engine:
         return Run(outputs, interpreter.budget.used)
 
     def generated_sources(self) -> list[str]:
-        """The Python that was generated so far, one text for each compiled operation; none when pure."""
+        """Return the Python code generated so far, one text per compiled operation.
+
+        The list is empty if the engine is pure.
+        """
         return [text for functions in self._hooks for text in functions.sources()]
 
     def _values(self, arguments: Sequence[Any]) -> list[Any]:
-        """The arguments as the interpreter holds them: what the program may not write is read-only."""
+        """Convert the arguments to the interpreter's representation.
+
+        Arguments that the program must not write are read-only.
+        """
         values: list[Any] = []
         for argument, value in zip(self.signature.arguments, arguments):
             if isinstance(argument.type, IndexType):

@@ -1,5 +1,6 @@
-"""`linalg` for xDSL's interpreter, one point of the iteration space at a time: the reference for the
-vectorised form.
+"""`linalg` for xDSL's interpreter.
+
+It evaluates one point of the iteration space at a time and is the reference for the vectorised form.
 """
 
 from __future__ import annotations
@@ -34,10 +35,12 @@ def maps_of(op: linalg.GenericOp) -> list[AffineMap]:
 
 
 def iteration_extents(op: linalg.GenericOp, operands: Sequence[Any]) -> list[int]:
-    """The extent of each loop: that of an operand's dimension indexed by the loop alone.
+    """Return the extent of each loop.
 
-    Raises `InterpreterError` where operands disagree or a loop has no such dimension, `OutOfBoundsError`
-    where another index expression leaves its operand.
+    The extent is that of an operand's dimension indexed by the loop alone.
+
+    Raises `InterpreterError` if operands disagree or a loop has no such dimension, `OutOfBoundsError` if another index
+    expression leaves its operand.
     """
     maps = maps_of(op)
     extents: list[int | None] = [None] * maps[0].num_dims
@@ -73,8 +76,9 @@ def iteration_extents(op: linalg.GenericOp, operands: Sequence[Any]) -> list[int
 
 
 def padded_operands(op: linalg.GenericOp) -> dict[int, Callable[[Sequence[Any]], np.ndarray]]:
-    """For each input that is read as if it were padded (`loomir.pads`): a function of all operands that pads
-    it.
+    """Return a padding function for each implicitly padded input (`loomir.pads`).
+
+    Such an input is read as if it were padded. Its function takes all operands and pads the input.
     """
 
     def pad_of(operand: int, spec: PadSpec) -> Callable[[Sequence[Any]], np.ndarray]:

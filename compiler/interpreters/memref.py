@@ -1,4 +1,7 @@
-"""`memref` for xDSL's interpreter: a buffer is a numpy array, and every view of it shares its memory."""
+"""`memref` for xDSL's interpreter.
+
+A buffer is a numpy array, and every view of it shares its memory.
+"""
 
 from __future__ import annotations
 
@@ -58,12 +61,18 @@ def cast(op: memref.CastOp, args: tuple[Any, ...]) -> np.ndarray:
 
 
 def padded(op: UnrealizedConversionCastOp, args: tuple[Any, ...]) -> np.ndarray:
-    """The buffer without the padding that its new type has: `linalg.generic` adds it from `loomir.pads`."""
+    """Return the buffer without the padding of its new type.
+
+    `linalg.generic` adds the padding from `loomir.pads`.
+    """
     return args[0]
 
 
 def quads_of(op: quads.ViewOp, args: tuple[Any, ...]) -> np.ndarray:
-    """The buffer of bytes with four neighbours as one integer, the first in its lowest byte."""
+    """View a buffer of bytes as integers of four neighbouring bytes each.
+
+    The first byte is the lowest byte of its integer.
+    """
     return checked(args[0].view("<i4"), op.result.type)
 
 
@@ -114,7 +123,10 @@ VIEWS = {
     memref.AllocaOp: alloc,
     memref.DimOp: dim,
 }
-"""Operations with one result that neither read nor write elements; `copy` is the one without a result."""
+"""Operations with one result that neither read nor write elements.
+
+`copy` is the operation without a result.
+"""
 
 
 class _Memrefs(InterpreterFunctions):

@@ -1,7 +1,9 @@
-"""What a loop of the graph engine gives after no iteration: zeros, whose extents follow from what there is outside of the loop.
+"""Results of zero-trip loops in the graph engine.
 
-The body is gone through by inference, with what is known of every value that it reads, as for a first iteration. It is not run:
-positions in what has no elements, for one, are none of its shapes' business.
+They are zeros, whose extents follow from values outside of the loop.
+
+Inference walks the body as for a first iteration, with all that is known of every value that the body reads. The body
+is not run: indices into tensors without elements, for example, have no influence on its shapes.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from loomir.passes.analysis.inference.loops import results_of_no_trip
 
 
 def values_of_no_trip(interpreter: Interpreter, op: LoopOp, operands: Sequence[Any]) -> list[np.ndarray]:
-    """The last values and the concatenations of a loop with these operands that runs no iteration."""
+    """Return the last values and concatenations of a zero-trip loop."""
     given = [v.type for v in (*op.next.last, *op.next.concat)]
     types = types_of_no_trip(op)
     if not all(isinstance(t, TensorType) and t.has_static_shape() for t in given):
@@ -40,7 +42,7 @@ def values_of_no_trip(interpreter: Interpreter, op: LoopOp, operands: Sequence[A
 
 
 def _type_of(fact: AnyFact) -> TensorType | None:
-    """The type with 0 for every extent that nobody knows; None of what nobody knows the rank."""
+    """Return the type with 0 for unknown extents; None for unknown rank."""
     assert isinstance(fact, Fact)
     if fact.shape is None:
         return None

@@ -1,6 +1,7 @@
-"""The graph engine: `ov` operations on numpy arrays by `evaluate`, loops and branches by their regions.
+"""Graph engine: `ov` operations evaluated on numpy arrays.
 
-Sequences and optionals are lists of arrays and `None` (see `sequences`).
+Operations run by `evaluate`, loops and branches by their regions. Sequences and optionals are lists of arrays and
+`None` (see `sequences`).
 
 The semantics of `ov.loop` are the table of docs/semantics.md, "Loops and branches".
 """
@@ -147,7 +148,7 @@ class _Ov(InterpreterFunctions):
         return interpreter.run_ssacfg_region(region, tuple(args[k] for k in order), op.name)
 
     def _is_open(self, op: Operation) -> bool:
-        """Whether inference left something open of the operands' shapes or the results'."""
+        """Return True if inference left an operand's or result's shape partly unknown."""
         known = self._open.get(op)
         if known is None:
             # (What fails gives nothing, whatever its types.)
@@ -199,7 +200,7 @@ class _Ov(InterpreterFunctions):
 
 
 def note(interpreter: Interpreter, results: Sequence[GraphValue]) -> None:
-    """Count an operation that was executed, and the size of what it gave, where the call counts."""
+    """Count an executed operation and its result size if the call counts."""
     assert isinstance(interpreter, LoomirInterpreter)
     counter = interpreter.counter
     if counter is not None:
@@ -210,7 +211,10 @@ def note(interpreter: Interpreter, results: Sequence[GraphValue]) -> None:
 @extensible
 @cache
 def ov_functions() -> Callable[[int], InterpreterFunctions]:
-    """Semantics of the dialects of GRAPH, those of extensions' operations too: a class that takes the most bytes of a tensor."""
+    """Return the class with the semantics of the dialects of GRAPH.
+
+    It includes the operations of extensions. Its constructor takes the maximum size of a tensor in bytes.
+    """
     semantics = {
         "__doc__": "Semantics of the dialects of GRAPH.",
         **{f"run_{c.name}": impl(c)(_Ov.run_primitive) for c in operations() if issubclass(c, OvOperation)},
@@ -230,8 +234,9 @@ def scalar_of(array: np.ndarray) -> bool | int:
 
 
 def check_result(value: np.ndarray, type_: Attribute) -> None:
-    """What an operation gives must be of its declared type. Raises `InterpreterError`: inference or semantics
-    is wrong.
+    """Check that a result has its declared type.
+
+    Raises `InterpreterError` otherwise: inference or semantics is wrong.
     """
     assert isinstance(type_, TensorType | UnrankedTensorType)
     if value.dtype != dtype_of(type_.element_type):
@@ -243,7 +248,10 @@ def check_result(value: np.ndarray, type_: Attribute) -> None:
 
 
 def undefined_of(fact: Fact) -> np.ndarray:
-    """A tensor of this shape, which takes no room; extents that nobody knows are 0."""
+    """Return a tensor of the given shape that occupies no memory.
+
+    Unknown extents are 0.
+    """
     assert fact.shape is not None
     return np.broadcast_to(np.zeros((), dtype_of(fact.element)), [d.static or 0 for d in fact.shape])
 
@@ -293,7 +301,7 @@ def run_loop(interpreter: LoomirInterpreter, op: LoopOp, args: Sequence[Any]) ->
 
 @dataclass(frozen=True)
 class SlicedInput:
-    """An input that is cut along an axis, one part for each iteration."""
+    """Input sliced along an axis, one part for each iteration."""
 
     array: np.ndarray
     cut: Slicing
@@ -307,7 +315,7 @@ class SlicedInput:
         return SlicedInput(array, cut, axis, cut.trips(array.shape[axis]))
 
     def part(self, iteration: int) -> np.ndarray:
-        """What an iteration sees. Error: `runtime-shape`."""
+        """Return the part that an iteration reads. Error: `runtime-shape`."""
         if iteration >= self.trips:
             raise Error(
                 "runtime-shape",
@@ -321,6 +329,9 @@ class SlicedInput:
 
 
 def concatenated(parts: Sequence[np.ndarray], cut: Slicing) -> np.ndarray:
-    """The parts of all iterations one behind the other, the first one last where the stride is negative."""
+    """Concatenate the parts of all iterations.
+
+    The first part comes last if the stride is negative.
+    """
     axis = cut.normalised_axis(parts[0].ndim)
     return np.concatenate(parts if cut.stride > 0 else parts[::-1], axis)

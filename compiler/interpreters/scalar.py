@@ -1,6 +1,7 @@
-"""The scalar operations: `arith`, `math`, `cf.assert` for xDSL's interpreter, one value at a time.
+"""Scalar operations for xDSL's interpreter: `arith`, `math` and `cf.assert`.
 
-`elementwise(op)` is the numpy function of an operation, for arrays as well; the generated code uses it too.
+They run one value at a time. `elementwise(op)` is the numpy function of an operation, for arrays as well; the generated
+code uses it too.
 """
 
 from __future__ import annotations
@@ -21,12 +22,19 @@ from loomir.dialects.vectors import is_vector, lane_operation, touches_vectors
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether the operation maps scalars to scalars by `elementwise` (not so a `select` between memrefs)."""
+    """Return True if the operation maps scalars to scalars by `elementwise`.
+
+    A `select` between memrefs does not.
+    """
     return type(op) in SCALARS and all(is_scalar(v.type) for v in (*op.operands, *op.results))
 
 
 def elementwise(op: Operation) -> Function:
-    """The numpy function of an `arith` or `math` operation: arrays or numpy scalars in, the same out; of vectors, that of their lanes."""
+    """Return the numpy function of an `arith` or `math` operation.
+
+    It maps arrays to arrays and numpy scalars to numpy scalars. For an operation on vectors it is the function of their
+    lanes.
+    """
     if touches_vectors(op):
         op = lane_operation(op)
     return SCALARS[type(op)].numpy(op)

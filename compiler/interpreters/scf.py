@@ -11,7 +11,10 @@ from loomir.compiler.interpreters.core import LoomirInterpreter, trip_count
 
 @register_impls
 class ScfFunctions(XdslScfFunctions):
-    """xDSL's functions but for loops: bounds of a type other than index, and the budget."""
+    """xDSL's `scf` functions with different semantics for loops.
+
+    Loop bounds may have a type other than index, and iterations count against the budget.
+    """
 
     @impl(scf.ForOp)
     def run_for(self, interpreter: Interpreter, op: scf.ForOp, args: PythonValues) -> PythonValues:

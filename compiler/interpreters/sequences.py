@@ -1,6 +1,6 @@
-"""Values of GRAPH that are no tensors, in the graph engine: a sequence is a list of arrays, an absent optional is `None`.
+"""Non-tensor values of GRAPH in the graph engine.
 
-An optional that has a value is the value.
+A sequence is a list of arrays, an absent optional is `None`. An optional that has a value is the value itself.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ from loomir.errors import Error
 
 
 def run_operation(op: SeqOperation, values: Sequence[GraphValue], max_bytes: int) -> GraphValue:
-    """The result of an `ovseq` operation. Errors: those of `evaluate`, and `limit-bytes`, with the operation's place."""
+    """Return the result of an `ovseq` operation.
+
+    Errors: those of `evaluate`, and `limit-bytes`, with the operation's location.
+    """
     try:
         if op.name == ConcatOp.name:  # everything else shares the arrays that are there
             for fact in op.infer([fact_of_value(v, o.type) for v, o in zip(values, op.operands)]):
@@ -35,7 +38,7 @@ def run_operation(op: SeqOperation, values: Sequence[GraphValue], max_bytes: int
 
 
 def fact_of_value(value: GraphValue, type_: Attribute) -> AnyFact:
-    """What is known of a value that is there, of this type."""
+    """Return the inference fact of a runtime value of the given type."""
     if isinstance(type_, SequenceType):
         assert isinstance(value, list)
         return SequenceFact.of_items(type_.element_type, map(Fact.of_array, value))
@@ -48,7 +51,10 @@ def fact_of_value(value: GraphValue, type_: Attribute) -> AnyFact:
 
 
 def check_value(value: GraphValue, type_: Attribute, check: Callable[[np.ndarray, Attribute], None]) -> None:
-    """What an operation gives must be of its declared type; `check` looks at the tensors. Raises `InterpreterError`."""
+    """Check that a result has its declared type.
+
+    `check` checks the tensors. Raises `InterpreterError`.
+    """
     if isinstance(type_, OptionalType):
         if value is not None:
             check_value(value, type_.value, check)

@@ -1,4 +1,7 @@
-"""`tensor` for xDSL's interpreter: a tensor is a numpy array that is never written after it was made."""
+"""`tensor` for xDSL's interpreter.
+
+A tensor is a numpy array that is never written after its creation.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`vector` for xDSL's interpreter: a vector is a numpy array of one dimension, which nothing writes once it is made."""
+"""`vector` for xDSL's interpreter.
+
+A vector is a numpy array of one dimension that is never written after its creation.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ from loomir.dialects.vectors import lanes_of
 
 
 def neighbours(buffer: np.ndarray, index: list[int], count: int) -> np.ndarray:
-    """The view of `count` elements of the last dimension from an index on. Raises `OutOfBoundsError`."""
+    """Return a view of `count` elements of the last dimension.
+
+    The view starts at `index`. Raises `OutOfBoundsError`.
+    """
     *outer, first = check_index(buffer, index)
     if first + count > buffer.shape[-1]:
         raise OutOfBoundsError(f"{count} elements from index {index} on leave shape {list(buffer.shape)}")

@@ -1,5 +1,6 @@
-"""Views of numpy arrays that the shape operations of `tensor` and `memref` make: they share memory, and are
-checked.
+"""Checked numpy views for the shape operations of `tensor` and `memref`.
+
+The views share memory with their source.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ def mixed(static: Sequence[int], dynamic: Iterator[int]) -> tuple[int, ...]:
 
 
 def checked(array: np.ndarray, result: Attribute) -> np.ndarray:
-    """The array itself, whose shape must be what the type says (`?` fits anything)."""
+    """Return the array after checking its shape against the type.
+
+    `?` matches any extent.
+    """
     assert isinstance(result, TensorType | MemRefType)
     shape = result.get_shape()
     if len(shape) != array.ndim or any(d != DYNAMIC_INDEX and d != n for d, n in zip(shape, array.shape)):
@@ -29,7 +33,10 @@ def checked(array: np.ndarray, result: Attribute) -> np.ndarray:
 
 
 def check_index(array: np.ndarray, index: Sequence[int]) -> tuple[int, ...]:
-    """The index as a tuple. Raises `OutOfBoundsError`: numpy would wrap a negative one."""
+    """Return the index as a tuple after a bounds check.
+
+    Raises `OutOfBoundsError`, since numpy would wrap a negative index.
+    """
     if any(not 0 <= i < n for i, n in zip(index, array.shape, strict=True)):
         raise OutOfBoundsError(f"index {list(map(int, index))} is outside of shape {list(array.shape)}")
     return tuple(index)
@@ -55,7 +62,10 @@ def slice_view(
 
 
 def reshaped(array: np.ndarray, shape: Sequence[int], *, share: bool) -> np.ndarray:
-    """The array in another shape of the same number of elements; with `share`, over the same memory."""
+    """Reshape the array to a shape with the same number of elements.
+
+    With `share` the result shares the array's memory.
+    """
     if prod(shape) != array.size or any(n < 0 for n in shape):
         raise InterpreterError(f"shape {list(array.shape)} cannot become {list(shape)}")
     result = array.reshape(tuple(shape))
@@ -74,6 +84,9 @@ def collapsed_shape(shape: Sequence[int], groups: Sequence[Sequence[int]]) -> tu
 
 
 def check_expansion(shape: Sequence[int], expanded: Sequence[int], groups: Sequence[Sequence[int]]) -> None:
-    """Each group of expanded dimensions must hold as many elements as its source dimension."""
+    """Check that each group of expanded dimensions matches its source dimension.
+
+    Each group must hold as many elements as the source dimension.
+    """
     if tuple(shape) != collapsed_shape(expanded, groups):
         raise InterpreterError(f"shape {list(shape)} cannot expand to {list(expanded)} by {groups}")

@@ -31,7 +31,10 @@ USED_DIALECTS = (
     "vector",
     "test",
 )
-"""Upstream dialects of our stages: loaded at once, since canonicalisation needs arith to be there."""
+"""Upstream dialects of loomir's stages.
+
+They are loaded immediately, since canonicalization requires arith to be loaded.
+"""
 
 
 def make_context() -> Context:
@@ -51,7 +54,10 @@ def make_context() -> Context:
 
 
 def parse_module(text: str, *, name: str = "<text>", context: Context | None = None) -> ModuleOp:
-    """The verified module of MLIR text. Errors: those of `parse` and `verify_module`, with line and column."""
+    """Parse MLIR text and return the verified module.
+
+    Errors: those of `parse` and `verify_module`, with line and column.
+    """
     module = parse(context or make_context(), text, name)
     try:
         verify_module(module)

@@ -1,4 +1,7 @@
-"""Operations that xDSL reads in generic form only, in the form that `mlir-opt` prints."""
+"""Custom assembly formats for operations that xDSL reads only in generic form.
+
+The formats are those that `mlir-opt` prints.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""xDSL's lexer of MLIR text, with one regular expression for the tokens that most of a text is made of."""
+"""xDSL's MLIR lexer with one regular expression for the most frequent tokens."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ class Lexer(MLIRLexer):
         return Token(kind, Span(found.start(group), self.pos, self.input))
 
     def _lex_string_literal(self, start_pos: int) -> MLIRToken:
-        """As xDSL's; what is UTF-8 is text, which xDSL says of ASCII alone once it is escaped, as its printer writes it."""
+        """Lex a string literal; valid UTF-8 is text.
+
+        In an escaped literal, as its own printer writes it, xDSL recognises only ASCII as text. Otherwise as xDSL's.
+        """
         token = super()._lex_string_literal(start_pos)
         if token.kind is not MLIRTokenKind.BYTES_LIT:
             return token

@@ -1,4 +1,7 @@
-"""Numbers of `dense<…>` and `array<…>` as MLIR reads them: of a float `0x7FC00000` is the bits, which xDSL takes for the number."""
+"""Numbers of `dense<…>` and `array<…>` as MLIR reads them.
+
+For a float, `0x7FC00000` denotes the bits; xDSL takes it for the number.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +65,10 @@ class LiteralParser(AttrParser):
         return _float(self, span.text, number, type_)
 
     def _parse_optional_complex(self) -> Any:
-        """`(1.0, 0x7FC00000)`: for xDSL both parts are written alike, but a NaN beside a number is not."""
+        """Parse an optional complex literal such as `(1.0, 0x7FC00000)`.
+
+        xDSL expects both parts in the same notation, but a NaN next to a number uses another one.
+        """
         start = self.pos
         if self.parse_optional_punctuation("(") is None:
             return None

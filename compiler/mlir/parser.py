@@ -1,4 +1,4 @@
-"""xDSL's parser with what loomir asks of it: every operation knows where it stands."""
+"""xDSL's parser, extended so that every operation has its source location."""
 
 from __future__ import annotations
 
@@ -48,7 +48,10 @@ SHOWN = 100
 
 
 class _Scopes(dict[str, tuple[SSAValue, ...]]):
-    """The values that are visible, by name. A copy is a mark to go back to, so that a region does not cost as much as all before it."""
+    """Visible values by name.
+
+    A copy is only a mark to return to, so that the cost of a region does not grow with all the text before it.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,9 +75,11 @@ class _Mark:
 
 
 class MlirParser(LiteralParser, Parser):
-    """Gives each operation the location of its name, as MLIR does; a name that the text gives it stays, with the place inside.
+    """Parser that locates each operation at its name, as MLIR does.
 
-    `first_line` is the number of the text's first line, where the text is a part of a file.
+    A name location in the text is kept, with the operation's position inside.
+
+    `first_line` is the number of the text's first line, if the text is a part of a file.
     """
 
     def __init__(self, context: Context, text: str, name: str = "<text>", *, first_line: int = 1) -> None:
@@ -85,11 +90,14 @@ class MlirParser(LiteralParser, Parser):
         self._line_starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))[:-1]
         self._types: dict[str, Any] = {}
         self._names: list[int] = []
-        """Where the names of the operations stand that are being parsed, outermost first."""
+        """Name positions of the operations being parsed, outermost first."""
 
     @property
     def ssa_values(self) -> Any:
-        """Where xDSL keeps the visible values: it copies the table before a region, and puts the copy back after it."""
+        """Table of visible values.
+
+        xDSL copies the table before a region and restores the copy after it.
+        """
         return self._scopes
 
     @ssa_values.setter
@@ -144,7 +152,10 @@ class MlirParser(LiteralParser, Parser):
         return type_
 
     def parse_dense_int_or_fp_elements_attr(self, type: Any) -> DenseIntOrFPElementsAttr:
-        """As xDSL's; one value for all elements is packed once, where xDSL makes a list of as many as there are."""
+        """Parse a dense attribute; pack a splat value only once.
+
+        xDSL builds a list with one entry for each element instead. Otherwise as xDSL's.
+        """
         start = self.pos
         self.parse_punctuation("<", " in dense attribute")
         if self._current_token.kind in (
@@ -167,7 +178,10 @@ class MlirParser(LiteralParser, Parser):
         return DenseIntOrFPElementsAttr(type, BytesAttr(one.data.data * prod(type.get_shape())))
 
     def _check_elements(self, type_: Any) -> None:
-        """More elements than the text has characters come of one value. Error: `limit-bytes`."""
+        """Check the number of elements of a constant against its text.
+
+        A constant with more elements than the text has characters has a single value. Error: `limit-bytes`.
+        """
         count = prod(type_.get_shape())
         if count > max(SPLAT, len(self.lexer.input)):
             position = self.line_and_column(self._names[-1] if self._names else self.pos)
@@ -176,9 +190,10 @@ class MlirParser(LiteralParser, Parser):
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """What xDSL raises for a value that a type, an attribute or an operation cannot have is about the innermost operation's text.
+        """Convert exceptions for invalid values to errors at the innermost operation.
 
-        Its readers trust what they read, and raise anything. What our own code raises, but for a value that is refused, stays what it is.
+        xDSL raises such exceptions for a value that a type, an attribute or an operation cannot have. Its parsers trust their
+        input and raise arbitrary exceptions. Exceptions of loomir's own code are not converted, except for rejected values.
         """
         try:
             yield
@@ -203,7 +218,10 @@ class MlirParser(LiteralParser, Parser):
 
 
 def text_of(data: bytes, name: str, first_line: int = 1) -> str:
-    """The text of a file, or of its part from this line. Error: `mlir-syntax` where it is not UTF-8."""
+    """Decode the text of a file or of a part of it.
+
+    `first_line` is the line on which the part begins. Error: `mlir-syntax` if the text is not UTF-8.
+    """
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -216,7 +234,10 @@ def text_of(data: bytes, name: str, first_line: int = 1) -> str:
 def parse(
     context: Context, text: str, name: str = "<text>", *, first_line: int = 1, implicit_module: bool = True
 ) -> ModuleOp:
-    """The module of MLIR text, not verified. Errors: `model-too-deep`; `mlir-syntax`, with the line with the text's line and a mark."""
+    """Parse MLIR text into a module without verifying it.
+
+    Errors: `model-too-deep`; `mlir-syntax`, with the position, the line of the text and a mark.
+    """
     try:
         return MlirParser(context, text, name, first_line=first_line).parse_module(implicit_module)
     except ParseError as error:
@@ -238,7 +259,10 @@ def _syntax_error(error: ParseError, name: str, first_line: int) -> Error:
 
 
 def _marked(span: Span[str] | Span[bytes]) -> str | None:
-    """The line of a span, and a mark under its beginning; of a long line what is around it."""
+    """Return the line of a span, with a mark under its beginning.
+
+    For a long line only the part around the span is returned.
+    """
     text = span.input.content
     assert isinstance(text, str)
     start = span.input.get_start_of_line(span.start)

@@ -1,4 +1,4 @@
-"""A program that was read from a text, before anything is done with it."""
+"""Checks of a program read from text, before any other processing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from loomir.errors import Error
 
 
 def check_program(module: ModuleOp, path: Path) -> None:
-    """A module that was read from a text is a GRAPH program with a `main` that can be called.
+    """Check that a module read from text is a callable GRAPH program.
+
+    It needs a `main` that can be called.
 
     Errors: `no-main`, `not-of-stage`, `bad-interface`, `unsupported-type`.
     """

@@ -1,7 +1,7 @@
-"""In which stage a program is that was read from a text, and whether it can be run from there.
+"""Stages of programs read from text, and checks that they can run.
 
-Text of any stage may be half-way to the next one, as a pass of it leaves a program: loops of `scf` beside operations of `ov`, `linalg` on
-buffers. It belongs to the stage that it is on the way to.
+Text of any stage may be half-way to the next one, as a pass of the stage leaves a program: loops of `scf` next to
+operations of `ov`, `linalg` on buffers. Such a program belongs to the stage that it is being lowered to.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ _GRAPH = STAGES["graph"]
 
 
 def stage_of(module: ModuleOp) -> Stage:
-    """The stage of a program that is not in FRONT: of one half-way between two the later one."""
+    """Return the stage of a program that is not in FRONT.
+
+    For a program half-way between two stages it is the later one.
+    """
     with_buffers = with_scalars = of_graph = of_others = False
     for op in walk(module):
         if op.dialect_name() in _GRAPH.dialects:
@@ -42,14 +45,19 @@ def stage_of(module: ModuleOp) -> Stage:
 
 
 def is_within(module: ModuleOp, stage: Stage) -> bool:
-    """Whether nothing of a program is of a stage before this one, so that the stage's engine runs it as it is."""
+    """Return True if no operation or type belongs to an earlier stage.
+
+    The stage's engine then runs the program as it is.
+    """
     if stage == "structured":
         return all(op.dialect_name() not in _GRAPH.dialects for op in walk(module))
     return not any(isinstance(type_, TensorType) for op in walk(module) for type_ in _types(op))
 
 
 def check_lowered(module: ModuleOp, path: Path, stage: Stage) -> None:
-    """A program below GRAPH that was read from a text has a `main` that can be called.
+    """Check that a program below GRAPH has a callable `main`.
+
+    The program was read from text.
 
     Errors: `no-main`, `not-of-stage`, `bad-interface`, `unsupported-type`.
     """

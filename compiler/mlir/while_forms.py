@@ -1,6 +1,7 @@
-"""Loops of `scf.while` in the form that loomir's stages have: the condition hands on the loop-carried values, one to one.
+"""`scf.while` in the form that loomir's stages require.
 
-`mlir-opt --canonicalize` drops those that nobody reads, and hands on what does not change from outside.
+The condition forwards the loop-carried values one to one. `mlir-opt --canonicalize` drops unused values, and forwards
+loop-invariant values from outside.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from loomir.dialects.walking import walk
 
 
 def forward_all(module: ModuleOp) -> None:
-    """Let each loop hand on all its values. One that hands on what its condition part computes stays as it is."""
+    """Make each loop forward all its loop-carried values.
+
+    A loop that forwards a value computed in its condition region stays as it is.
+    """
     for op in [op for op in walk(module) if isinstance(op, scf.WhileOp)]:
         before, after = (region.first_block for region in op.regions)
         end = None if before is None else before.last_op

@@ -1,4 +1,7 @@
-"""The Model Optimizer's Python API for extensions: graphs, operations, transformations, under the names that extensions import."""
+"""The Model Optimizer's Python API for extensions.
+
+It provides graphs, operations and transformations under the names that extensions import.
+"""
 
 from loomir.compiler.mo.aliases import FINDER
 

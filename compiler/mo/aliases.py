@@ -1,7 +1,11 @@
-"""One set of modules under several names: `loomir.mo`, and for old extensions `openvino.tools.mo`, `mo` and `extensions`.
+"""Import aliases of `loomir.mo`.
 
-A module found by another name is the same object in `sys.modules`, so that there is no class twice. Operations that are rows of a table
-(`ops/table.py`) and no files, and names of the Model Optimizer's own transformations (`known/`), are found here too.
+One set of modules is available under several names: `loomir.mo`, and for old extensions `openvino.tools.mo`, `mo` and
+`extensions`.
+
+A module imported by another name is the same object in `sys.modules`, so that no class exists twice. Operations that
+are rows of a table (`ops/table.py`) and not files, and names of the Model Optimizer's own transformations (`known/`),
+are found here too.
 """
 
 from __future__ import annotations
@@ -18,7 +22,10 @@ from loomir.compiler.mo.errors import import_not_covered
 
 ROOT = "loomir.compiler.mo"
 LEGACY = ("openvino.tools.mo", "mo", "extensions")
-"""Names that extensions import by: of 2022 and later, and the two parts that it had before."""
+"""Package names in the imports of extensions.
+
+The first is that of 2022 and later, the others are the two parts before.
+"""
 
 
 class _Existing(Loader):
@@ -68,7 +75,10 @@ def _told_what_it_lacks(module: ModuleType, name: str) -> None:
 
 
 class Finder(MetaPathFinder):
-    """Finds modules of the API by its other names, and modules of operations by the table's rows."""
+    """Import finder for aliases of the API and for table-defined operations.
+
+    It finds modules of the API by their other names, and modules of operations by the table's rows.
+    """
 
     def __init__(self) -> None:
         self._aliases = {"loomir.mo": ROOT}
@@ -79,13 +89,16 @@ class Finder(MetaPathFinder):
             sys.meta_path.insert(0, self)
 
     def add(self, alias: str) -> None:
-        """One more name for the API; what was imported by it before, and is something else, is forgotten."""
+        """Add a name for the API.
+
+        A different module imported by that name before is removed from `sys.modules`.
+        """
         if alias not in self._aliases:
             self._forget(alias)
         self._aliases[alias] = ROOT
 
     def remove(self, alias: str) -> None:
-        """No name for the API any more; modules that were imported by it are forgotten."""
+        """Remove a name of the API, and the modules imported by it."""
         self._aliases.pop(alias, None)
         self._forget(alias)
 
@@ -97,7 +110,10 @@ class Finder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Errors: `mo-api-not-covered`, which is a `ModuleNotFoundError`, for a module that the API does not have."""
+        """Find a module of the API by any of its names.
+
+        Errors: `mo-api-not-covered`, which is a `ModuleNotFoundError`, for a module that the API does not have.
+        """
         for alias, root in self._aliases.items():
             if fullname == alias or fullname.startswith(f"{alias}."):
                 return self._known(fullname, root + fullname.removeprefix(alias))
@@ -129,7 +145,10 @@ class Finder(MetaPathFinder):
 
     @staticmethod
     def _package_above(fullname: str, path: Sequence[str] | None) -> ModuleSpec | None:
-        """`openvino` and `openvino.tools`: the real ones if they are installed, else packages with nothing else in them."""
+        """Return an empty package for `openvino` and `openvino.tools` if not installed.
+
+        Installed packages are used as they are. The package contains nothing but the aliased modules.
+        """
         if fullname == "loomir" or PathFinder.find_spec(fullname, path) is not None:
             return None
         return ModuleSpec(fullname, _Made(lambda module: None), is_package=True)
@@ -140,9 +159,10 @@ FINDER = Finder()
 
 
 def install_legacy_names() -> None:
-    """Extensions written for the Model Optimizer find the API by `openvino.tools.mo`, `mo` and `extensions`.
+    """Make the API importable as `openvino.tools.mo`, `mo` and `extensions`.
 
-    Of a package `openvino` that is installed only `openvino.tools.mo` is taken over.
+    Extensions written for the Model Optimizer find the API by these names. In an installed package `openvino`, only
+    `openvino.tools.mo` is replaced.
     """
     for alias in LEGACY:
         FINDER.add(alias)

@@ -1,4 +1,4 @@
-"""Calls of code that is not loomir's: whatever it raises becomes an error that names it."""
+"""Calls of foreign code, whose exceptions become errors that name it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from loomir.errors import Error
 
 
 class blamed_on:
-    """`with blamed_on(identifier, what, file):` any exception but an `Error` becomes one that names the line of the file.
+    """Context manager that attributes foreign exceptions to a line of a file.
 
-    An `Error` stays what it is, and gets the file where it has none.
+    `with blamed_on(identifier, what, file):` converts any exception but an `Error` to an `Error` that names the line of the
+    file.
+
+    An `Error` is not converted; it receives the file if it has none.
     """
 
     def __init__(self, identifier: str, what: str, file: Path | str | None) -> None:
@@ -34,7 +37,10 @@ class blamed_on:
             raise Error(self._identifier, what, file=self._file) from error
 
     def _line(self, error: Exception, trace: TracebackType | None) -> int | None:
-        """The last line of the file that the exception came through, or that has a mistake of syntax."""
+        """Return the last line of the file in the traceback.
+
+        For a syntax error it is the line of the syntax error.
+        """
         if isinstance(error, SyntaxError) and error.filename == self._file:
             return error.lineno
         line = None

@@ -1,8 +1,9 @@
-"""Names of the API that stand above the module that uses them, found when they are used.
+"""Lookup of API names in higher-level modules at the time of use.
 
-The Model Optimizer's modules refer to each other in circles: a graph makes constants, constants are operations, operations stand
-in graphs; a base class of transformations names anchors that derive from it. Here imports go one way, and what has to look up
-asks by the place that extensions would import from, which also finds the operations that are rows of a table and no files.
+The Model Optimizer's modules refer to each other in cycles: a graph creates constants, constants are operations,
+operations belong to graphs; a base class of transformations names anchors that derive from it. Here imports go one way,
+and upward references use the place from which extensions would import, which also finds the operations that are rows of
+a table and not files.
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
-"""Extensions in a directory laid out as the Model Optimizer's: `ops/`, `load/`, `front/`, `front/onnx/`, `middle/`, `back/`.
+"""Loading of extensions from a directory in the Model Optimizer's layout.
 
-Each call imports the files under a package name of its own, so that two directories may have files of equal names. A file imports
-others of its directory relatively or by the directory's name (`from mo_extensions.ops.FFT import FFT`), now and in its functions later.
+The layout is `ops/`, `load/`, `front/`, `front/onnx/`, `middle/`, `back/`.
+
+Each call imports the files under a package name of its own, so that two directories may have files of equal names. A
+file imports others of its directory relatively or by the directory's name (`from mo_extensions.ops.FFT import FFT`), at
+load time and later in its functions.
 """
 
 from __future__ import annotations
@@ -85,7 +88,10 @@ class _Directory(MetaPathFinder):
         return spec
 
     def _own(self, name: str) -> str | None:
-        """The name in the package of what a file imports by the directory's name; None for anything else."""
+        """Return the name in the package for an import by directory name.
+
+        For any other name the result is None.
+        """
         head, _, rest = name.partition(".")
         if head != self.path.name:
             return None
@@ -114,11 +120,14 @@ class _Directory(MetaPathFinder):
 def load_extensions(
     directory: Path | str, framework: str = "onnx", only: Collection[str] | None = None
 ) -> dict[str, list[type]]:
-    """Imports the extensions of a directory; returns the classes that it defines by phase (`PHASES`), in the order they are found.
+    """Import the extensions of a directory and return their classes by phase.
 
-    With `only` those files of it, such as 'front/onnx/fft_ext.py', and what they import. Its operations are found by
-    `Op.get_op_class_by_name` from then on. The old names of the API (`install_legacy_names`) mean it.
-    Errors: `mo-extension-broken` for a file that cannot be imported, or a directory that is not there or has none;
+    The phases are `PHASES`; the classes are in the order in which they are found.
+
+    With `only`, import those files of the directory, such as 'front/onnx/fft_ext.py', and their imports.
+    `Op.get_op_class_by_name` finds the directory's operations from then on. The old names of the API
+    (`install_legacy_names`) refer to it.
+    Errors: `mo-extension-broken` for a file that cannot be imported, or a directory that does not exist or has none;
     `mo-api-not-covered`, with the file.
     """
     install_legacy_names()

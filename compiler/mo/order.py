@@ -13,11 +13,17 @@ from loomir.compiler.mo.utils.replacement_pattern import ReplacementPattern
 from loomir.errors import Error
 
 PLACE = "__mo_place__"
-"""The name of a variable in modules of extensions and of the Model Optimizer's own transformations: where MO has such a module."""
+"""Name of a variable with the module's place in the Model Optimizer.
+
+Modules of extensions and of the Model Optimizer's own transformations have this variable.
+"""
 
 
 def place_of(cls: type) -> tuple[str, str] | None:
-    """Module and name by which extensions import the class, if it is known."""
+    """Return module and name by which extensions import the class.
+
+    Returns None if they are unknown.
+    """
     module = inspect.getmodule(cls)
     place = vars(cls).get(PLACE) or (None if module is None else vars(module).get(PLACE))
     return None if place is None else (place, cls.__name__)
@@ -30,7 +36,10 @@ def file_of(cls: type) -> str | None:
 
 
 def identifier_of(cls: type) -> str:
-    """The name by which a transformation is switched off: its `id`, or module and class."""
+    """Return the name that disables a transformation.
+
+    It is the `id` of the transformation, or module and class.
+    """
     own = getattr(cls, "id", None)
     place = place_of(cls)
     return own or ".".join(place or (cls.__module__, cls.__name__))
@@ -42,10 +51,13 @@ def _told(cls: type) -> str:
 
 
 def ordered(classes: Iterable[type]) -> list[type]:
-    """The classes, and anchors that they name, so that each comes after those it has to; else by name, always the same.
+    """Return the classes, and anchors that they name, in execution order.
 
-    Classes that are only there to derive from are left out, and so are names of transformations that are not among the classes.
-    Errors: `phase-cycle`, `phase-duplicate` for two classes of one name or id, and `mo-extension-failed` if a class cannot say.
+    Each comes after those that it has to follow. Otherwise the order is by name, and always the same.
+
+    Classes that are only base classes are left out, and so are names of transformations that are not among the classes.
+    Errors: `phase-cycle`, `phase-duplicate` for two classes of one name or id, and `mo-extension-failed` if a class fails
+    to return its order.
     """
     wanted = [c for c in dict.fromkeys(classes) if c not in ReplacementPattern.excluded_replacers]
     _refuse_duplicates(wanted)
@@ -88,7 +100,10 @@ def _refuse_duplicates(classes: Sequence[type]) -> None:
 
 
 def _sorted(successors: dict[type, dict[type, None]]) -> list[type]:
-    """Reverse postorder of a walk by name from the classes that come after none. Errors: `phase-cycle`."""
+    """Return the classes in reverse postorder of a walk by name.
+
+    The walk starts at the classes that follow no other class. Errors: `phase-cycle`.
+    """
     name = attrgetter("__name__")
     later = {cls for following in successors.values() for cls in following}
     order: list[type] = []

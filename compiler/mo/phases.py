@@ -21,8 +21,11 @@ Watch = Callable[[type, Graph], Any]
 """Called after each transformation that ran, with its class."""
 
 BuiltIn = Callable[[Node, type | None], bool]
-"""Reads a node that no extractor of an extension is for, and says whether it knows it. The class is an extension's for operations of its
-name, if there is one: it is for nodes that the built-in extractors do not read."""
+"""Function that reads a node for which no extension has an extractor.
+
+It returns True if it knows the node. The class is an extension's for operations of that name, if there is one: it is
+for nodes that the built-in extractors do not read.
+"""
 
 
 def run_transformations(
@@ -32,11 +35,13 @@ def run_transformations(
     disabled: Collection[str] = (),
     watch: Watch | None = None,
 ) -> list[type]:
-    """Runs the transformations `classes` of phase 'load', 'front', 'middle' or 'back' in their order; returns those that ran.
+    """Run the transformations `classes` of a phase; return those that ran.
 
-    `disabled` has ids, names of classes, or such as 'front.Pack.Pack'; 'front.onnx' stands for all of a folder. Graphs in nodes are
-    transformed too unless a class says `run_not_recursively`. Errors: `phase-cycle`, `phase-duplicate`, `mo-phase-unknown`,
-    `mo-extension-failed` (names the class), `mo-graph-empty`, `mo-graph-data`.
+    The phase is 'load', 'front', 'middle' or 'back'. The transformations run in their order.
+
+    `disabled` has ids, names of classes, or paths such as 'front.Pack.Pack'; 'front.onnx' stands for all of a folder.
+    Graphs in nodes are transformed too unless a class sets `run_not_recursively`. Errors: `phase-cycle`, `phase-duplicate`,
+    `mo-phase-unknown`, `mo-extension-failed` (names the class), `mo-graph-empty`, `mo-graph-data`.
     """
     if phase not in ("load", *STAGES):
         raise Error(
@@ -61,7 +66,10 @@ def _switched_off(cls: type, disabled: Collection[str]) -> bool:
 
 
 def run_transformation(graph: Graph, cls: type) -> bool:
-    """Runs one transformation, if it is enabled and its `graph_condition` holds; returns whether it ran. Errors: as above."""
+    """Run one transformation; return True if it ran.
+
+    It runs if it is enabled and its `graph_condition` holds. Errors: as for `run_transformations`.
+    """
     with blamed_on("mo-extension-failed", f"the transformation {cls.__name__} failed", file_of(cls)):
         transformation: Any = cls()
         if not getattr(transformation, "enabled", True):
@@ -91,10 +99,12 @@ def _check(graph: Graph, cls: type) -> None:
 
 
 def extract(graph: Graph, classes: Iterable[type], built_in: BuiltIn | None = None) -> list[Any]:
-    """Lets extractors read the nodes of their operation (whatever the case of its letters), a later one in place of an earlier.
+    """Read nodes by the extractors of their operation.
 
-    The nodes that none is for `built_in` reads, such as `extract_built_in` for ONNX; a class of operations reads the nodes of its
-    name that are left. Nodes without `pb` are left alone. Returns the identifiers of the nodes that were read.
+    The case of the operation's letters does not matter. A later extractor replaces an earlier one for the same operation.
+
+    `built_in`, such as `extract_built_in` for ONNX, reads the nodes that have no extractor; a class of operations reads the
+    remaining nodes of its name. Nodes without `pb` are left unchanged. Returns the identifiers of the nodes that were read.
     Errors: `mo-extension-failed`, those of `built_in`.
     """
     extractors: dict[str, Any] = {}
@@ -122,7 +132,9 @@ def extract(graph: Graph, classes: Iterable[type], built_in: BuiltIn | None = No
 
 
 def of_class(node: Node, cls: Any) -> bool:
-    """Makes the node one of a class of operations, with the class's attributes; False where `cls` is None.
+    """Apply an operation class to the node.
+
+    The node gets the class's attributes. Returns False if `cls` is None.
 
     Errors: `mo-extension-failed`.
     """

@@ -1,6 +1,9 @@
-"""What one conversion with extensions of the old kind knows, and no other: two may run at once, with different directories.
+"""State of one conversion with old-style extensions.
 
-The Model Optimizer converts one model in a process, and its classes keep what they know for all. Here it is kept by the thread.
+Conversions do not share this state: two may run at once, with different directories.
+
+The Model Optimizer converts one model in a process, and its classes keep global state. Here each thread keeps the
+state.
 """
 
 from __future__ import annotations
@@ -17,9 +20,11 @@ NodeKey = tuple[str, str, str]
 
 @dataclass
 class Known:
-    """`operations` are classes by their `op`; `replacements` descriptions of a configuration file by their id; `infer` is what infers
-    operations of operation sets; `nodes` has what was said of nodes that became operators: their `infer`, and all their attributes,
-    for a class may read some that no layer has.
+    """State of a conversion.
+
+    `operations` are classes by their `op`; `replacements` are descriptions of a configuration file by their id; `infer`
+    infers operations of operation sets; `nodes` has, for nodes that became operators, their `infer` and all their
+    attributes, since a class may read attributes that no layer has.
     """
 
     operations: dict[str, Any] = field(default_factory=dict)
@@ -32,7 +37,10 @@ _known: ContextVar[Known | None] = ContextVar("known", default=None)
 
 
 def known() -> Known:
-    """Of the conversion that runs in this thread; where none does, what the thread itself has loaded."""
+    """Return the state of the conversion that runs in this thread.
+
+    Without a running conversion, it is the state that the thread itself has loaded.
+    """
     found = _known.get()
     if found is None:
         found = Known()
@@ -42,7 +50,7 @@ def known() -> Known:
 
 @contextmanager
 def conversion() -> Iterator[None]:
-    """What is known within is forgotten behind it."""
+    """Begin a conversion, whose state is discarded at its end."""
     token = _known.set(Known())
     try:
         yield

@@ -1,1 +1,1 @@
-"""What is told of a program."""
+"""Reports about a program."""

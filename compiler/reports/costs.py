@@ -1,7 +1,9 @@
-"""Multiply–accumulates of a program: what convolutions and matrix products cost, through loops and branches.
+"""Multiply–accumulates of a program.
 
-Composite operations count as what they are decomposed into. A count is an interval: a loop that runs 1 to 10 times costs as
-much, a branch as much as the cheaper or the dearer arm; `hi` is None where nothing bounds it.
+They are the cost of convolutions and matrix products, through loops and branches.
+
+Composite operations count as their decompositions. A count is an interval: for a loop that runs 1 to 10 times it covers
+1 to 10 iterations, for a branch the cheaper to the more expensive arm; `hi` is None if there is no bound.
 """
 
 from __future__ import annotations
@@ -58,7 +60,10 @@ RULES: dict[type[Operation], Rule] = {
 
 
 def multiply_accumulates(module: ModuleOp) -> tuple[Dim, dict[Operation, Dim]]:
-    """Of the whole GRAPH module, and of each of its operations that has any."""
+    """Return the multiply–accumulates of a GRAPH module and its operations.
+
+    The first result is the count of the whole module, the second that of each operation that has any.
+    """
     copy = module.clone()
     owners = dict(zip(walk(copy), walk(module), strict=True))
     _decompose_all(copy, owners)
@@ -72,7 +77,10 @@ def multiply_accumulates(module: ModuleOp) -> tuple[Dim, dict[Operation, Dim]]:
 
 
 def _decompose_all(module: ModuleOp, owners: dict[Operation, Operation]) -> None:
-    """Decompose in place; what a composite becomes belongs to the same operation of the original module."""
+    """Decompose composite operations in place.
+
+    The operations of a decomposition belong to the same operation of the original module as the composite.
+    """
     waiting = [op for op in walk(module) if isinstance(op, OvOperation) and op.COMPOSITE]
     while waiting:
         op = waiting.pop()
@@ -88,13 +96,19 @@ def _decompose_all(module: ModuleOp, owners: dict[Operation, Operation]) -> None
 
 
 def trips_of(loop: LoopOp, inference: Inference) -> Dim:
-    """How often a loop runs; a bound that is only that of the counter's type is none."""
+    """Return the trip count of a loop.
+
+    An upper bound that is only that of the counter's type does not count as a bound.
+    """
     bounds = trip_bounds(loop, inference)
     return Dim(bounds.lo) if bounds.hi is not None and bounds.hi > MAX_TRIPS else bounds
 
 
 def total_of(block: Block, costs: Mapping[Operation, Dim]) -> Dim:
-    """The multiply–accumulates of one run of a block of the module that `costs` is of."""
+    """Return the multiply–accumulates of one run of a block.
+
+    The block belongs to the module of `costs`.
+    """
     return reduce(Dim.__add__, (costs[op] for op in block.ops if op in costs), NOTHING)
 
 

@@ -1,4 +1,7 @@
-"""What a program consists of: its tree of loops and branches, operations by name, parameters, multiply–accumulates."""
+"""Summary of a program.
+
+It has the tree of loops and branches, operations by name, parameters and multiply–accumulates.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,15 @@ CONTROL_FLOW = ("ov.loop", "ov.if", "scf.for", "scf.while", "scf.if")
 
 @dataclass
 class Node:
-    """A loop, a branch, or (at the root) the program: a line of text, and what is inside."""
+    """Loop, branch or, at the root, program: a text line and children."""
 
     text: str
     operations: int = 0
     macs: Dim = NOTHING
-    """Multiply–accumulates of one execution: of all iterations of a loop, of the arm that is taken."""
+    """Multiply–accumulates of one execution.
+
+    For a loop they are those of all iterations, for a branch those of the arm that is taken.
+    """
     children: list[Node] = field(default_factory=list)
 
 
@@ -43,7 +49,10 @@ class Summary:
     constants: int
     constant_bytes: int
     parameters: int
-    """Elements of the constants that are not lists of integers (axes, shapes): what was trained."""
+    """Number of trained elements.
+
+    They are the elements of all constants except lists of integers (axes, shapes).
+    """
     products: int
     """Convolutions and products of matrices."""
     integer_products: int
@@ -58,7 +67,10 @@ class Summary:
 
 
 def summarise(module: ModuleOp) -> Summary:
-    """Operations by name, those of floats, and number, bytes and elements of the constants (GRAPH)."""
+    """Count the operations and constants of a GRAPH module.
+
+    The counts are operations by name, those on floats, and number, bytes and elements of the constants.
+    """
     operations, floats = Counter[str](), Counter[str]()
     constants = size = parameters = products = integer_products = 0
     for op in walk(module):
@@ -83,7 +95,10 @@ def _is_of_floats(value: SSAValue) -> bool:
 
 
 def control_flow_tree(module: ModuleOp) -> Node:
-    """The loops and branches of a module of any stage, nested as they are, with what inference knows of their trips."""
+    """Return the tree of loops and branches of a module.
+
+    The module may be of any stage. The tree has the nesting of the module, and the inferred trip counts.
+    """
     inference = infer(module)
     total, macs = multiply_accumulates(module)
     root = Node(program_name(module) or "program", macs=total)

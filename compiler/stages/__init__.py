@@ -1,1 +1,1 @@
-"""What a program of a stage may hold, and whether it does."""
+"""Legality rules of the stages, and their verification."""

@@ -1,4 +1,7 @@
-"""SSA dominance, which xDSL's verifier leaves out: linear in the number of operations."""
+"""SSA dominance, in time linear in the number of operations.
+
+xDSL's verifier leaves it out.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,22 @@ from loomir.errors import Error, Where
 
 
 class StageError(Error):
-    """A module is no valid IR (`mlir-invalid`, `several-blocks`), or not what its stage allows (`not-of-stage`)."""
+    """Invalid IR or violation of a stage's rules.
+
+    The module is no valid IR (`mlir-invalid`, `several-blocks`), or not what its stage allows (`not-of-stage`).
+    """
 
 
 def refusal(op: Operation, what: str) -> StageError:
-    """The error that says what of an operation its stage does not allow."""
+    """Return the error for an operation that its stage does not allow.
+
+    `what` is the part of the operation that is not allowed.
+    """
     return _placed(StageError("not-of-stage", what), op)
 
 
 def invalid(op: Operation, what: str) -> StageError:
-    """The error that says what is wrong with an operation at any stage."""
+    """Return the error for an operation that is invalid at any stage."""
     return _placed(StageError("mlir-invalid", what), op)
 
 
@@ -32,10 +41,12 @@ def _placed(error: StageError, op: Operation) -> StageError:
 
 
 def verify_dominance(module: ModuleOp) -> None:
-    """Every operand is defined before its use, in the same block or one around it. Errors: `mlir-invalid`, `several-blocks`.
+    """Check that every operand is defined before its use.
 
-    One walk: a value is visible from its definition to the end of the block that defines it, but not in operations that are isolated
-    from above. That suffices because every region has at most one block, which is checked too.
+    The definition is in the same block or an enclosing one. Errors: `mlir-invalid`, `several-blocks`.
+
+    This takes one walk: a value is visible from its definition to the end of the block that defines it, but not in
+    operations that are isolated from above. That suffices because every region has at most one block, which is checked too.
     """
     visible: set[SSAValue] = set()
     # What is visible around the isolated operations that the walk is in.

@@ -1,4 +1,4 @@
-"""The rules of docs/ir.md for STRUCTURED and LOOPS beyond which operations there are."""
+"""Rules of docs/ir.md for STRUCTURED and LOOPS, beyond the legal operations."""
 
 from __future__ import annotations
 
@@ -41,13 +41,17 @@ _OF_KIND = NUMBERS | {
     scf.ConditionOp,
     ReturnOp,
 }
-"""Operations of LOOPS of which one is as right as another of the same types."""
+"""Operations of LOOPS whose validity depends on their types alone."""
 
 # ----- STRUCTURED -------------------------------------------------------------------------------------------
 
 
 def check_structured(main: FuncOp, kinds: list[Operation]) -> None:
-    """Static values across regions, scalars instead of rank 0, and what each operation may look like. `kinds`: one of each kind."""
+    """Check the rules of STRUCTURED.
+
+    The rules are static values across regions, scalars instead of rank 0, and the permitted forms of each operation.
+    `kinds`: one of each kind.
+    """
     boundary(main, [*main.function_type.inputs.data, *main.function_type.outputs.data])
     _check_blobs(main, TensorType)
     for op in kinds:
@@ -80,8 +84,9 @@ def check_structured(main: FuncOp, kinds: list[Operation]) -> None:
 
 
 def boundary(op: Operation, types: list[Attribute]) -> None:
-    """Types of values that cross a region or function boundary: scalars and static tensors of rank 1 and
-    more.
+    """Check types of values that cross a region or function boundary.
+
+    They are scalars and static tensors of rank 1 and more.
     """
     for t in types:
         if isinstance(t, TensorType):
@@ -126,7 +131,11 @@ def _check_generic(op: linalg.GenericOp) -> None:
 
 
 def check_loops(main: FuncOp, kinds: list[Operation]) -> None:
-    """Static buffers made at entry, identity layouts across regions, inputs and blobs never written. `kinds`: one of each kind."""
+    """Check the rules of LOOPS.
+
+    The rules are static buffers allocated at entry, identity layouts across regions, and no writes to inputs and blobs.
+    `kinds`: one of each kind.
+    """
     buffer_boundary(main, list(main.function_type.inputs.data))
     for t in (*main.function_type.inputs.data, *main.function_type.outputs.data):
         if isinstance(t, VectorType):
@@ -184,7 +193,7 @@ def check_loops(main: FuncOp, kinds: list[Operation]) -> None:
 
 
 def _check_kind(op: Operation) -> None:
-    """What the types of an operation decide."""
+    """Check the rules that depend on the types of an operation."""
     if region_flow(op) is not None:
         buffer_boundary(op, _region_types(op))
     for value in op.results:
@@ -203,7 +212,10 @@ def _check_kind(op: Operation) -> None:
 
 
 def _check_quads(view: quads.ViewOp, value: SSAValue) -> None:
-    """Quads are read, by themselves or as vectors, and seen with other dimensions: C has no pointer to them."""
+    """Check that quads are only loaded, possibly in another shape.
+
+    They are loaded by themselves or as vectors, and may be viewed with other dimensions: C has no pointer to them.
+    """
     for use in value.uses:
         match use.operation:
             case memref.LoadOp() | vector.LoadOp():
@@ -221,7 +233,10 @@ def check_vector(op: Operation, t: Attribute) -> None:
 
 
 def buffer_boundary(op: Operation, types: list[Attribute]) -> None:
-    """Types of values that cross a region: scalars and static memrefs of identity layout."""
+    """Check types of values that cross a region.
+
+    They are scalars and static memrefs of identity layout.
+    """
     for t in types:
         if isinstance(t, MemRefType) and (
             DYNAMIC_INDEX in t.get_shape() or not isinstance(t.layout, NoneAttr)
@@ -252,7 +267,7 @@ def _check_copy(op: memref.CopyOp) -> None:
 
 
 def is_contiguous(t: MemRefType) -> bool:
-    """Whether the type alone says that the elements lie one behind the other."""
+    """Return True if the type alone proves that the elements are contiguous."""
     if isinstance(t.layout, NoneAttr):
         return True
     if not isinstance(t.layout, StridedLayoutAttr):
@@ -316,7 +331,10 @@ def _check_assert(op: cf.AssertOp) -> None:
 
 
 def _check_blobs(main: FuncOp, shaped: type[Attribute]) -> None:
-    """Blobs are shaped, have no role, and stand behind the inputs, before outputs and arena."""
+    """Check the blobs among the arguments of `main`.
+
+    Blobs are shaped, have no role, and stand behind the inputs, before outputs and arena.
+    """
     passed_inputs = False
     for index, (t, entry) in enumerate(zip(main.function_type.inputs.data, arguments_of(main))):
         role = entry.role

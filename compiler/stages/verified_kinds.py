@@ -1,9 +1,12 @@
-"""The verifiers of operations, which look once at what is the same in all operations of a kind.
+"""Verification of operations by kind.
 
-Most operations of a program are alike: thousands of `memref.load` with the same types. What an operation's definition asks of its
-operands, results, properties and regions follows from their types alone; xDSL works it out again for each one, which is nine tenths of a
-verification. Here operations of one class, with the same types and properties, and regions that begin and end alike, are a kind, of which
-one is verified in full; of the others only what depends on where they stand or on their operands' contents.
+Properties that all operations of a kind share are verified once.
+
+Most operations of a program are alike: thousands of `memref.load` with the same types. The requirements of an
+operation's definition for its operands, results, properties and regions depend on their types alone; xDSL evaluates
+them again for each operation, which is nine tenths of a verification. Here operations of one class, with the same types
+and properties, and regions that begin and end alike, form a kind. One operation of a kind is verified in full; for the
+others only the rules that depend on their position or on their operands' contents are verified.
 """
 
 from __future__ import annotations
@@ -53,22 +56,25 @@ _OF_KIND = (SameOperandsAndResultType, SingleBlockImplicitTerminator)
 
 @dataclass(frozen=True)
 class _Rules:
-    """What a class of operations is verified by."""
+    """Verification rules of a class of operations."""
 
     definition: OpDef
     """Operands, results, properties, regions. Without the traits, which are asked here."""
     attributes: tuple[str, ...]
     """Discardable attributes that the definition speaks of."""
     once: tuple[Callable[[Any], None], ...]
-    """What else the kind decides."""
+    """Other checks that depend on the kind alone."""
     each: tuple[Callable[[Any], None], ...]
-    """What also depends on where an operation stands, or on what its operands are."""
+    """Checks that also depend on an operation's position or operands."""
     terminator: bool
 
 
 @cache
 def _rules_of(kind: type[Operation]) -> _Rules | None:
-    """The rules of a class; None where its verifier is not the one that xDSL makes of a definition."""
+    """Return the rules of a class, or None.
+
+    None means that the class's verifier is not the one that xDSL creates from a definition.
+    """
     if not issubclass(kind, IRDLOperation):
         return None
     # `irdl_op_definition` puts its own function in the class's place of `verify_`, around the one that was there.
@@ -101,7 +107,11 @@ def _rules_of(kind: type[Operation]) -> _Rules | None:
 
 
 class VerifiedKinds:
-    """What was verified of one program, behind `verify_dominance`; for one verification, during which nothing changes."""
+    """Kinds of operations verified so far in one program.
+
+    The verification follows `verify_dominance`. An object is for one verification, during which the program does not
+    change.
+    """
 
     def __init__(self) -> None:
         self._verified: set[object] = set()
@@ -123,7 +133,10 @@ class VerifiedKinds:
         return True
 
     def _seen(self, op: Operation, rules: _Rules) -> bool:
-        """Whether an operation of its kind came before. (Nothing was wrong with that, or the verification would have ended.)"""
+        """Return True if an operation of its kind has been verified before.
+
+        (That operation was valid, otherwise the verification would have ended.)
+        """
         attributes = op.attributes
         # Types and properties are mostly the same objects: numbers of equal ones are needed where they are not.
         same = (
@@ -154,7 +167,10 @@ class VerifiedKinds:
         return False
 
     def _number(self, attribute: Attribute) -> int:
-        """The same number for equal attributes; of those that hold weights, for the same one."""
+        """Return a number that is the same for equal attributes.
+
+        An attribute that holds weights shares its number only with itself (the same object).
+        """
         number = self._of_object.get(id(attribute))
         if number is None:
             number = len(self._of_object)
@@ -165,7 +181,10 @@ class VerifiedKinds:
 
 
 def _ends(region: Region, number: Callable[[Attribute], int]) -> tuple[object, ...]:
-    """What a region begins with and what it hands on: types by their numbers. (It has one block, or none.)"""
+    """Summarise a region's block arguments and terminator, types as numbers.
+
+    The region has one block, or none.
+    """
     block = region.first_block
     if block is None:
         return ()
@@ -176,7 +195,10 @@ def _ends(region: Region, number: Callable[[Attribute], int]) -> tuple[object, .
 
 
 def _stands_well(op: Operation, rules: _Rules) -> bool:
-    """Whether what every operation is asked for beside its `verify_` is surely so. (An erased operand is visible nowhere.)"""
+    """Return True if the generic checks outside `verify_` surely pass.
+
+    These are the checks that xDSL makes of every operation. (An erased operand is not visible at any use.)
+    """
     if op.successors:
         return False
     if rules.terminator or op.parent is None or op.parent.last_op is not op:
@@ -186,7 +208,10 @@ def _stands_well(op: Operation, rules: _Rules) -> bool:
 
 
 def _holds(op: Operation, rules: tuple[Callable[[Any], None], ...]) -> bool:
-    """Whether none of these verifiers objects. What they object to is reported by the operation's own verifier, in its words."""
+    """Return True if all of these verifiers accept the operation.
+
+    The operation's own verifier reports a failure, with its own message.
+    """
     try:
         for rule in rules:
             rule(op)

@@ -1,7 +1,7 @@
-"""The forms of a program and the verifier that refuses anything else: docs/ir.md in code.
+"""Stages of a program and their verifier: docs/ir.md in code.
 
-`verify_stage(module, "loops")` raises `StageError`, one line with the operation's place, where a pass has
-made something that its stage does not allow.
+`verify_stage(module, "loops")` raises `StageError`, one line with the operation's location, if a pass has
+created something that its stage does not allow.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Stage:
     check: Callable[[FuncOp, list[Operation]], None] | None
 
     def allows(self, op: Operation) -> bool:
-        """Whether the operation belongs to the stage."""
+        """Return True if the operation belongs to the stage."""
         return op.name in self.operations or op.name.partition(".")[0] in self.dialects
 
 
@@ -113,7 +113,10 @@ STAGES: dict[str, Stage] = {
 
 
 def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
-    """Refuse a module that is not of the stage. Raises `StageError`; linear in the number of operations."""
+    """Reject a module that does not conform to the stage.
+
+    Raises `StageError`; linear in the number of operations.
+    """
     if isinstance(stage, str):
         stage = STAGES[stage]
     main = _main_of(module)
@@ -140,17 +143,25 @@ def verify_stage(module: ModuleOp, stage: str | Stage) -> None:
 
 
 def front_operation(module: ModuleOp) -> Operation | None:
-    """An operator of a framework, which nothing can run: a module that holds one is in FRONT."""
+    """Return a framework operator of the module, if it holds one.
+
+    Such an operator cannot be run: a module that holds one is in FRONT.
+    """
     return next((op for op in walk(module) if op.dialect_name() == "onnx"), None)
 
 
 def is_front(module: ModuleOp) -> bool:
-    """Whether a module is in FRONT: an ONNX model is, even where it has no node."""
+    """Return True if the module is in FRONT.
+
+    An ONNX model is in FRONT even if it has no node.
+    """
     return OPSET in module.attributes or front_operation(module) is not None
 
 
 def verify_operations(module: ModuleOp) -> list[Operation]:
-    """Each operation's own verifier, after `verify_dominance`, and what regions hand on; returns one operation of each kind.
+    """Verify each operation after `verify_dominance`; return one operation of each kind.
+
+    Runs each operation's own verifier and checks the values that regions forward.
 
     Errors, with its place: `mlir-invalid`, and those of its inference.
     """
@@ -185,7 +196,10 @@ def verify_operations(module: ModuleOp) -> list[Operation]:
 
 
 def _check_places(op: tensor.ExtractSliceOp | tensor.InsertSliceOp | memref.SubviewOp) -> None:
-    """What MLIR's verifier of slices checks, and xDSL's does not: a number or an operand for each dimension."""
+    """Check that slices have a number or an operand for each dimension.
+
+    MLIR's verifier checks this; xDSL's does not.
+    """
     large = (op.dest if isinstance(op, tensor.InsertSliceOp) else op.source).type
     assert isinstance(large, TensorType | MemRefType)
     for what, static, dynamic in (
@@ -213,7 +227,10 @@ def _check_output_shape(op: tensor.ExpandShapeOp | memref.ExpandShapeOp) -> None
 
 
 def _check_dimension(op: linalg.IndexOp) -> None:
-    """What MLIR's verifier of `linalg.index` checks, and xDSL's does not."""
+    """Check the dimension of `linalg.index`.
+
+    MLIR's verifier checks this; xDSL's does not.
+    """
     around = op.parent_op()
     while around is not None and not isinstance(around, linalg.GenericOp):
         around = around.parent_op()
@@ -230,11 +247,14 @@ _MORE: dict[type[Operation], Callable[[Any], None]] = {
     tensor.ExpandShapeOp: _check_output_shape,
     memref.ExpandShapeOp: _check_output_shape,
 }
-"""What is asked of operations beyond their own verifiers."""
+"""Checks of operations in addition to their own verifiers."""
 
 
 def verify_module(module: ModuleOp) -> list[Operation]:
-    """What every module has to be, at any stage or at none: `verify_dominance`, `verify_operations`, whose result it returns."""
+    """Verify the rules for every module, of any stage or none.
+
+    Runs `verify_dominance` and `verify_operations`, and returns the result of the latter.
+    """
     verify_dominance(module)
     return verify_operations(module)
 
@@ -288,13 +308,17 @@ def _check_type(op: Operation, of_value: Attribute, stage: Stage) -> None:
 _ON_THE_WAY = frozenset(
     {"tensor.dim", "tensor.from_elements", "linalg.copy", "memref.dim", "builtin.unrealized_conversion_cast"}
 )
-"""Operations between two stages, which are of neither: the first two before `convert-ov-to-linalg`, others from `bufferize` on."""
+"""Operations that occur between two stages and belong to neither.
+
+The first two occur before `convert-ov-to-linalg`, the others from `bufferize` on.
+"""
 
 
 def not_of_stages(module: ModuleOp, names: Sequence[str]) -> StageError | None:
-    """Why a module is neither of one of these stages nor on its way from one to the other; None where it is.
+    """Return why the module fits none of these stages, or None.
 
-    It is asked when a pass for these stages has failed: what it was given may be the reason.
+    The result is None also if the module is on its way from one of these stages to the other. Called when a pass for these
+    stages has failed: its input may be the reason.
     """
     stages = [STAGES[name] for name in names]
     # Of all tensors there are buffers before the first pass of LOOPS: what it has of STRUCTURED works on those.
@@ -328,11 +352,17 @@ _ENDS = {
     scf.IfOp: (scf.YieldOp, scf.YieldOp),
     scf.WhileOp: (scf.ConditionOp, scf.YieldOp),
 }
-"""What their regions end in. (Their xDSL verifiers leave open what MLIR's RegionBranchOpInterface asks.)"""
+"""Required terminators of the regions of each operation.
+
+(The xDSL verifiers of these operations do not check what MLIR's RegionBranchOpInterface requires.)
+"""
 
 
 def _check_handed_on(op: Operation) -> None:
-    """What a loop or branch, or a region of it, hands on has the types of what takes it."""
+    """Check that forwarded values have the types of their receivers.
+
+    These are the values that a loop or branch, or one of its regions, forwards.
+    """
     ends = [_end(op, i, kind) for i, kind in enumerate(_ENDS[type(op)]) if op.regions[i].first_block]
     if isinstance(op, scf.ForOp) and not op.results and not any(end.operands for end in ends):
         # It hands on nothing, as most loops over memory. (Its own verifier has counted the arguments.)

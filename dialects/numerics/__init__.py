@@ -1,1 +1,4 @@
-"""What several operations' `evaluate` share: numpy arithmetic in the types' own rules, and bounded memory."""
+"""Code shared by the `evaluate` of several operations.
+
+Numpy arithmetic with the types' own rules, and bounded memory.
+"""

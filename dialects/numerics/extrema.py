@@ -1,6 +1,7 @@
-"""Maxima and minima as IEEE 754-2019 has them: NaN if there is one, and -0 < 0.
+"""Maxima and minima as in IEEE 754-2019.
 
-numpy's own depend, for zeros of both signs, on the length of an array and on the processor.
+The result is NaN if there is one among the operands, and -0 < 0. For zeros of both signs, the results of numpy's own
+functions depend on the length of an array and on the processor.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Indices that are data: negative ones count from the end, those out of range are errors."""
+"""Indices that are data.
+
+Negative indices count from the end; indices out of range are errors.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,19 @@ from loomir.errors import Error
 
 
 def as_signed(indices: np.ndarray) -> np.ndarray:
-    """Indices as i64. Those beyond its range are out of every range, not negative."""
+    """Convert indices to i64.
+
+    Those beyond its range become larger than any extent, not negative.
+    """
     wanted = indices.astype(np.int64)
     return np.where(wanted < 0, np.iinfo(np.int64).max, wanted) if indices.dtype == np.uint64 else wanted
 
 
 def positions(indices: np.ndarray, extent: int, *, negative: bool = True) -> np.ndarray:
-    """Indices as positions counted from the front. `Error("runtime-index")` for one outside of [-extent, extent).
+    """Convert indices to positions counted from the front.
 
-    Without `negative` those below 0 are out of range too.
+    Raises `Error("runtime-index")` for an index outside of [-extent, extent). Without `negative`, indices below 0 are out of
+    range too.
     """
     wanted = as_signed(indices)
     inside = (wanted >= (-extent if negative else 0)) & (wanted < extent)

@@ -1,4 +1,7 @@
-"""Arithmetic that several families share, total and exact in the types' own rules."""
+"""Arithmetic shared by several families.
+
+It is total and exact by the types' own rules.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ def is_integer_dtype(dtype: np.dtype) -> bool:
 
 
 def saturated(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Floats that are whole numbers (or not finite) as integers: beyond the type's range its limit, NaN 0."""
+    """Convert floats that are whole (or not finite) to integers, with saturation.
+
+    Beyond the type's range the result is the limit; NaN becomes 0.
+    """
     x = np.asarray(x, np.float64)
     info = np.iinfo(dtype)
     # The greatest integer of a 64-bit type is no double; the double that it rounds to is already out of
@@ -35,14 +41,20 @@ def truncated_to(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def through_float(x: np.ndarray, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """A float function, of integers in double precision, rounded to the nearest (halves to even)."""
+    """Apply a float function, to integers in double precision.
+
+    Results for integers are rounded to the nearest (halves to even).
+    """
     if not is_integer_dtype(x.dtype):
         return np.asarray(function(x), x.dtype)
     return saturated(np.rint(function(x.astype(np.float64))), x.dtype)
 
 
 def rounded_away(x: np.ndarray) -> np.ndarray:
-    """The nearest whole number, halves away from zero, keeping the sign of zero."""
+    """Round to the nearest whole number, halves away from zero.
+
+    The sign of zero is kept.
+    """
     # Adding 0.5 would round 0.49999997 up.
     whole = np.trunc(x)
     beyond = np.abs(x - whole) >= np.asarray(0.5, x.dtype)
@@ -58,14 +70,20 @@ def error_function(x: np.ndarray) -> np.ndarray:
 
 
 def truncating_quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Integer a / b towards zero; 0 where b is 0, and the least integer by -1 itself."""
+    """Return the integer quotient a / b, rounded towards zero.
+
+    It is 0 where b is 0; the least integer divided by -1 is itself.
+    """
     quotient = a // b
     inexact = (a % b != 0) & ((a < 0) != (b < 0))
     return np.asarray(quotient + inexact.astype(quotient.dtype), quotient.dtype)
 
 
 def float_remainder(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """C's fmod while |a / b| < 2^53, and beyond a zero (NaN where fmod gives that), as `ov.mod` defines it."""
+    """Return the remainder of floats as `ov.mod` defines it.
+
+    This is C's fmod while |a / b| < 2^53, and beyond that a zero (NaN where fmod returns NaN).
+    """
     x, y = a.astype(np.float64), b.astype(np.float64)
     # NaN and b = 0 fall out of the zero's division.
     beyond = np.abs(x / y) >= 2.0**53
@@ -73,8 +91,9 @@ def float_remainder(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def integer_power(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Integer a to the power b by repeated squaring, which wraps around; see `ov.power` for negative
-    exponents.
+    """Raise integer a to the power b by repeated squaring.
+
+    The result wraps around; see `ov.power` for negative exponents.
     """
     a, b = np.broadcast_arrays(a, b)
     result, base, left = np.ones_like(a), a.copy(), np.where(b > 0, b, 0).astype(b.dtype)
@@ -90,18 +109,27 @@ def integer_power(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def wide(x: np.ndarray) -> np.ndarray:
-    """f16 and bf16 as f32, in which their sums are kept; everything else as it is."""
+    """Return f16 and bf16 as f32; leave other types unchanged.
+
+    Sums of f16 and bf16 are accumulated in f32.
+    """
     return as_type(x, np.float32) if x.dtype in NARROW else x
 
 
 def as_type(x: np.ndarray, dtype: np.dtype | type) -> np.ndarray:
-    """An array in a wider type, in which it is computed. Error: as `claim`."""
+    """Convert an array to the wider type in which it is computed.
+
+    Error: as `claim`.
+    """
     claim(x.shape, np.dtype(dtype))
     return x.astype(dtype)
 
 
 def limits(dtype: np.dtype) -> tuple[float | int, float | int]:
-    """The least and the greatest value of a type, infinities where it has them."""
+    """Return the least and the greatest value of a type.
+
+    They are infinities if the type has them.
+    """
     if is_integer_dtype(dtype):
         return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
     return -math.inf, math.inf

@@ -1,9 +1,13 @@
-"""What an operation takes beside its operands and results while it is evaluated or decomposed, bounded before it is allocated.
+"""Bounded workspace memory for evaluation and decomposition of operations.
 
-Windows overlap, padding may be far beyond the data, a table has as many rows as an attribute says: an operation on a few elements with
-a small result can ask for more memory than there is. Whoever evaluates says how much there may be (`workspace`), and whoever
-allocates such a thing asks first: by `claim`, or by making it here. A tensor of no elements may have extents beyond all memory, so
-that what has one extent of an operand, or the window of a kernel, is no smaller for there being no data.
+Workspace is the memory that an operation needs in addition to its operands and results. It is bounded before it is
+allocated.
+
+Windows overlap, padding may extend far beyond the data, a table has as many rows as an attribute specifies: an operation on
+a few elements with a small result can request more memory than there is. The evaluating code sets the limit (`workspace`);
+code that allocates such an array checks the limit first, by `claim` or by creating the array with a function of this
+module. A tensor without elements may have extents beyond all memory: an array with one extent of an operand, or with the
+window of a kernel, is no smaller if there is no data.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ import numpy as np
 from loomir.errors import Error
 
 DEFAULT = 1 << 30
-"""Bytes, where nobody says otherwise: what is evaluated while a program is compiled."""
+"""Default limit in bytes, for evaluation while a program is compiled."""
 
 _limit: ContextVar[int] = ContextVar("workspace", default=DEFAULT)
 
@@ -34,7 +38,7 @@ def workspace(limit: int) -> Iterator[None]:
 
 
 def claim(shape: Sequence[int], dtype: np.dtype) -> None:
-    """`Error("limit-bytes")` where an array of this shape is larger than there may be."""
+    """Raise `Error("limit-bytes")` if an array of this shape exceeds the limit."""
     size = prod(shape) * dtype.itemsize
     # An array of nothing must have extents that numpy can multiply all the same.
     if size > _limit.get() or prod(e for e in shape if e) * dtype.itemsize >= 1 << 63:
@@ -58,5 +62,8 @@ def arange(n: int, dtype: np.dtype | type = np.int64) -> np.ndarray:
 
 
 def along(n: int, axis: int, rank: int) -> np.ndarray:
-    """The numbers below n along an axis, for tensors of a rank: all other extents are 1. Error: as `claim`."""
+    """Return the numbers below n along an axis of a tensor.
+
+    `rank` is the rank of the tensor; all other extents are 1. Error: as `claim`.
+    """
     return arange(n).reshape([-1 if k == axis else 1 for k in range(rank)])

@@ -1,4 +1,6 @@
-"""The `onnx` dialect: an ONNX model as it is in its file, before anything is known of what its operators mean. The stage FRONT.
+"""The `onnx` dialect, stage FRONT: an ONNX model as in its file.
+
+Nothing is known yet of the semantics of its operators.
 
 ```mlir
 func.func @main(%x: tensor<2x?xf32> {loomir.name = "x"}) -> (tensor<*xf32> {loomir.name = "y"}) {
@@ -8,11 +10,12 @@ func.func @main(%x: tensor<2x?xf32> {loomir.name = "x"}) -> (tensor<*xf32> {loom
 }
 ```
 
-One operation stands for every operator (`onnx.node`): its type, domain, version, raw attributes, and a region for each subgraph.
-Values have the types that the file declares; what it leaves open is `!onnx.unknown`. The model's functions are `onnx.function`.
-`convert-onnx-to-ov` makes GRAPH of it.
+One operation represents every operator (`onnx.node`): its type, domain, version, raw attributes, and a region for each
+subgraph. Values have the types that the file declares; an undeclared type is `!onnx.unknown`. The model's functions are
+`onnx.function`. `convert-onnx-to-ov` converts the module to GRAPH.
 
-One file per subject: `operations`, `types`, and what reads ONNX's protobuf messages: `tensors`, `value_types`, `attributes`, `graphs`.
+One file per subject: `operations`, `types`, and the readers of ONNX's protobuf messages: `tensors`, `value_types`,
+`attributes`, `graphs`.
 """
 
 from __future__ import annotations

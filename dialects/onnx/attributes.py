@@ -41,14 +41,20 @@ GRAPHS = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
 
 @dataclass(frozen=True)
 class Contents:
-    """How the contents of tensors are read: where those are that the file does not hold, and how large a sparse one may become."""
+    """Options for reading the contents of tensors.
+
+    They are the source of contents that the file does not hold, and the maximum size of a sparse tensor.
+    """
 
     external: External = nothing_external
     max_sparse_bytes: int = 1 << 30
 
 
 def attribute_of(proto: AttributeProto, contents: Contents) -> Attribute:
-    """The attribute that a message says; for a graph `onnx.reference` alone can be. Errors: `invalid-onnx`, those of tensors."""
+    """Convert an attribute message to an attribute.
+
+    For a graph, only `onnx.reference` can represent it. Errors: `invalid-onnx`, those of tensors.
+    """
     kind = proto.type
     if proto.ref_attr_name:
         return ReferenceAttr(

@@ -1,4 +1,4 @@
-"""A place in FRONT where new nodes go, for who replaces nodes by others."""
+"""Builder that inserts new nodes into FRONT, for patterns that replace nodes."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ from loomir.errors import Error, shown
 NodeAttribute = (
     Attribute | bool | int | float | str | np.ndarray | Sequence[int] | Sequence[float] | Sequence[str]
 )
-"""What an attribute of a node may be given as in Python."""
+"""Python types accepted as an attribute of a node."""
 
 OpT = TypeVar("OpT", bound=Operation)
 
 
 def node_attribute(value: NodeAttribute) -> Attribute:
-    """The IR of a node's attribute, as a file has it: int → i64, float → f32, str → string, arrays → tensors, lists of these.
+    """Convert a Python value to a node's attribute, as in a file.
 
-    `Error("attribute-value")` for anything else, and for an integer beyond 64 bits.
+    int → i64, float → f32, str → string, arrays → tensors, lists of these.
+
+    Raises `Error("attribute-value")` for anything else, and for an integer beyond 64 bits.
     """
     if isinstance(value, Attribute):
         return value
@@ -64,7 +66,9 @@ def _integer(value: object) -> int:
 
 @dataclass
 class FrontBuilder:
-    """Puts nodes at one place, each with the location of what it replaces.
+    """Builder that inserts nodes at one place.
+
+    Each node gets the location of the node that it replaces.
 
     >>> scaled = build.node("Mul", x, build.constant(np.float32(2)))
     """
@@ -72,9 +76,12 @@ class FrontBuilder:
     point: InsertPoint
     location: LocationAttr
     opset: int
-    """The version of ONNX's operator set that is in force there: it says of which version its operators are."""
+    """Version of ONNX's operator set in force at the insertion point.
+
+    It determines the version of each operator.
+    """
     made: dict[Operation, None] = field(default_factory=dict)
-    """What was put there, in order."""
+    """Inserted operations, in order."""
 
     def node(
         self,
@@ -86,7 +93,10 @@ class FrontBuilder:
         label: str = "",
         type: Attribute = UNKNOWN,
     ) -> SSAValue:
-        """A node of one result; None for an input that is left out. `type` is what is declared of the result."""
+        """Insert a node with one result, and return the result.
+
+        An input that is left out is None. `type` is the declared type of the result.
+        """
         return self.nodes(
             operator,
             *inputs,

@@ -1,4 +1,7 @@
-"""Removing nodes of FRONT of which no output needs a result: in a model's file a node is only there for its results."""
+"""Removal of nodes in FRONT whose results no output needs.
+
+A node of a model's file has no effect besides its results.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,20 @@ from loomir.dialects.onnx.operations import ConstantOp, FunctionOp, NodeOp, None
 
 
 def remove_dead_nodes(module: ModuleOp) -> None:
-    """Remove nodes, constants and what stands for inputs that are left out, where nothing uses them; graphs are gone through too."""
+    """Remove unused nodes, constants and placeholders for omitted inputs.
+
+    Subgraphs are processed too.
+    """
     for function in module.ops:
         if isinstance(function, FuncOp | FunctionOp) and function.body.blocks:
             _remove(function.body.block)
 
 
 def _remove(block: Block) -> None:
-    """From the end to the beginning, so that what only something dead used is dead when it is reached."""
+    """Remove dead operations of a block, from the last to the first.
+
+    In this order, an operation whose only users were dead is itself dead when it is reached.
+    """
     op: Operation | None = block.last_op
     while op is not None:
         before = op.prev_op

@@ -1,7 +1,7 @@
-"""Graphs and functions of ONNX's protobuf messages as FRONT: names become values, subgraphs regions.
+"""Conversion of ONNX graphs and functions from protobuf to FRONT.
 
-The messages are right by then: names are defined once and before they are read (`compiler/frontends/onnx/structure.py`), or they come
-from ONNX itself, which defines some operators by others.
+Names become values, subgraphs regions. The messages have been validated: names are defined once and before they are read
+(`compiler/frontends/onnx/structure.py`). Otherwise they come from ONNX itself, which defines some operators by others.
 """
 
 from __future__ import annotations
@@ -68,35 +68,47 @@ def initialised(graph: GraphProto) -> set[str]:
 
 
 def label(node: NodeProto) -> str:
-    """What messages call a node: its name, or its operator and first output (`NodeOp.title`)."""
+    """Return the title of a node for messages.
+
+    It is the node's name, or its operator and first output (`NodeOp.title`).
+    """
     return node.name or f"{node.op_type}:{next((o for o in node.output if o), '')}"
 
 
 def version_of(operator: str, domain: str, opset: int) -> int:
-    """The version of an operator that an operator set has; that of the set where it does not have it."""
+    """Return the version of an operator in an operator set.
+
+    It is the version of the set if the set does not have the operator.
+    """
     schema = schema_of(operator, opset, domain)
     return opset if schema is None else schema.version
 
 
 def name_value(value: SSAValue, name: str) -> None:
-    """Call a value in texts as a model calls it, where MLIR can (which may leave out a number at the end)."""
+    """Set a value's name hint to its name in the model.
+
+    This is possible only if MLIR accepts the name (it may drop a number at the end).
+    """
     if _is_name(name) and not _NUMBER.fullmatch(name):
         value.name_hint = name
 
 
 def keeps_name(name: str) -> bool:
-    """Whether the value of this name is called so in texts."""
+    """Return True if a value of this name is printed with it."""
     return _is_name(name) and SSAValue.extract_valid_name(name) == name
 
 
 def _is_name(name: str) -> bool:
-    """Whether MLIR reads it as the name of a value. (xDSL takes letters and digits of all scripts for such.)"""
+    """Return True if MLIR parses the text as a value name.
+
+    (xDSL accepts letters and digits of all scripts in such names.)
+    """
     return name.isascii() and bool(SSAValue.is_valid_name(name))
 
 
 @dataclass
 class GraphBuilder:
-    """One graph that is being built: its names, and the operations of its block."""
+    """Builder of one graph: its names, and the operations of its block."""
 
     versions: Versions
     contents: Contents
@@ -109,7 +121,7 @@ class GraphBuilder:
     """The initialisers that are read, by name."""
     nodes: list[Operation] = field(default_factory=list)
     none: NoneOp | None = None
-    """What stands for inputs that are left out."""
+    """Placeholder for inputs that are left out."""
 
     def add_initialisers(self, graph: GraphProto, inputs: Iterable[str]) -> None:
         """Make a graph's initialisers visible but for those that are inputs."""
@@ -125,7 +137,10 @@ class GraphBuilder:
                 self.declared[value.name] = declared_type(value.type)
 
     def find(self, name: str) -> SSAValue:
-        """The value of a name; of the empty one `none`. Errors: `undefined-name`, and those of tensors."""
+        """Return the value of a name; `none` for the empty name.
+
+        Errors: `undefined-name`, and those of tensors.
+        """
         if not name:
             return self._none()
         builder: GraphBuilder | None = self
@@ -192,7 +207,10 @@ class GraphBuilder:
         self.nodes.append(op)
 
     def subgraph(self, graph: GraphProto) -> Region:
-        """The region of a graph inside of this one, whose values it sees."""
+        """Return the region of a subgraph.
+
+        The values of this graph are visible in it.
+        """
         inner = GraphBuilder(self.versions, self.contents, self)
         constants = initialised(graph)
         formal = [value for value in graph.input if value.name not in constants]
@@ -217,7 +235,10 @@ class GraphBuilder:
             self.values[name] = argument
 
     def finish(self, block: Block, end: Operation) -> Region:
-        """The region of a block that holds all that was built, initialisers in the order of the file, and ends in `end`."""
+        """Return the region of a block with all operations that were built.
+
+        The initialisers are in the order of the file; the block ends with `end`.
+        """
         constants = [op for name in self.initialisers if (op := self.constants.get(name)) is not None]
         block.add_ops([*([] if self.none is None else [self.none]), *constants, *self.nodes, end])
         return Region(block)
@@ -226,7 +247,10 @@ class GraphBuilder:
 def function_of(
     proto: FunctionProto, versions: Versions, contents: Contents, key: FunctionKey | None = None
 ) -> FunctionOp:
-    """A function as an operation; `versions` are the operator sets that it imports. Errors know their node."""
+    """Convert a function message to an operation.
+
+    `versions` are the operator sets that the function imports. Errors carry their node.
+    """
     builder = GraphBuilder(versions, contents)
     block = Block(arg_types=[UNKNOWN] * len(proto.input))
     builder.bind(proto.input, block)

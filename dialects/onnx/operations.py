@@ -1,4 +1,4 @@
-"""The operations of FRONT: nodes and constants of a model, and its functions."""
+"""Operations of FRONT: nodes and constants of a model, and its functions."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from loomir.dialects.onnx.types import NONE
 from loomir.dialects.tensors import TENSOR
 
 OPSET = "onnx.opset"
-"""Attribute of a module in FRONT: the version of ONNX's operator set that the model imports."""
+"""Attribute of a FRONT module: imported version of ONNX's operator set."""
 
 FunctionKey = tuple[str, str, str]
-"""Domain, name and overload: what says which function of the model a node calls."""
+"""Domain, name and overload, which identify the function that a node calls."""
 
 
 def _text(attr: StringAttr | None) -> str:
@@ -56,23 +56,29 @@ def _known(properties: Mapping[str, Attribute | None]) -> dict[str, Attribute]:
 
 
 def _string(text: str) -> StringAttr | None:
-    """The property for a text; none for the empty one, which is what a missing one means."""
+    """Return the property for a text, None for the empty text.
+
+    A missing property means the empty text.
+    """
     return StringAttr(text) if text else None
 
 
 @irdl_op_definition
 class NodeOp(IRDLOperation):
-    """A node of an ONNX graph: one operator, or the call of a function. Source: `NodeProto` (onnx.proto3, IR version 10).
+    """Node of an ONNX graph: an operator, or a function call.
 
-    `version` says which version of the operator: the newest one that is not newer. `domain` and `overload` are empty where they
-    are left out; `label` is the node's own name. Attributes are those of the file, floats as f32, integers as i64, lists as
-    `array<…>` or `[…]`, tensors as constants, types as types; `onnx.reference` where the caller of a function says it.
+    Source: `NodeProto` (onnx.proto3, IR version 10).
 
-    Operands: any; `none` where an input is left out. Results: of the types that the file declares, `none` where it does not want
-    one. Regions: the attributes that are graphs, each ended by an `onnx.yield`; `graphs` has their names. They read outer values.
-    `names` are the names of the results, where they are not those of the SSA values.
+    `version` selects the version of the operator: the newest one that is not newer than `version`. `domain` and `overload` are
+    empty if they are left out; `label` is the node's own name. Attributes are those of the file, floats as f32, integers as
+    i64, lists as `array<…>` or `[…]`, tensors as constants, types as types; an attribute that the caller of a function
+    specifies is `onnx.reference`.
 
-    What a node does is not known here: nothing removes, moves or merges it.
+    Operands: any; `none` for an input that is left out. Results: of the types that the file declares, `none` for a result that
+    it does not request. Regions: the attributes that are graphs, each ended by an `onnx.yield`; `graphs` has their names. They
+    read outer values. `names` are the names of the results, if these are not the names of the SSA values.
+
+    The semantics of a node are unknown at this stage: no pass removes, moves or merges it.
 
     ```mlir
     %s = onnx.node "Add" 14 named "sum" (%x, %w) : (tensor<2x?xf32>, tensor<1xf32>) -> tensor<2x?xf32> names ["/s"]
@@ -144,18 +150,24 @@ class NodeOp(IRDLOperation):
         return {name.data: region for name, region in zip(names, self.regions)}
 
     def wants(self, index: int) -> bool:
-        """Whether the file wants a result."""
+        """Return True if the file requests the result."""
         return index < len(self.results) and not isinstance(self.results[index].type, NoneType)
 
     def name_of(self, index: int) -> str:
-        """The name of a result; empty where the file does not want it, or where nothing is known of it."""
+        """Return the name of a result.
+
+        It is empty if the file does not request the result, or if its name is unknown.
+        """
         if not self.wants(index):
             return ""
         return self.names.data[index].data if self.names is not None else self.results[index].name_hint or ""
 
     @property
     def title(self) -> str:
-        """What messages and locations call the node: its name, or its operator and first result."""
+        """Title of the node for messages and locations.
+
+        It is the node's name, or its operator and first result.
+        """
         if self.label is not None:
             return self.label.data
         return f"{self.operator.data}:{next(filter(None, map(self.name_of, range(len(self.results)))), '')}"
@@ -227,10 +239,11 @@ class NodeOp(IRDLOperation):
 
 @irdl_op_definition
 class ConstantOp(IRDLOperation):
-    """An initialiser of a graph (`TensorProto`, `SparseTensorProto`): a tensor whose contents the file holds. Sparse ones are dense
-    here, contents of external files are mapped.
+    """Initialiser of a graph (`TensorProto`, `SparseTensorProto`).
 
-    `value` is what `ov.constant` has; the result has its type.
+    It is a tensor whose contents the file holds. Sparse tensors become dense, contents of external files are mapped.
+
+    `value` is as for `ov.constant`; the result has its type.
 
     ```mlir
     %w = onnx.constant dense<[1.0, 2.0]> : tensor<2xf32> named "w.1"
@@ -267,7 +280,9 @@ class ConstantOp(IRDLOperation):
 
 @irdl_op_definition
 class NoneOp(IRDLOperation):
-    """What stands for an input that a node leaves out: in the file an empty name.
+    """Placeholder for an input that a node leaves out.
+
+    In the file, such an input has an empty name.
 
     ```mlir
     %none = onnx.none : none
@@ -289,8 +304,10 @@ class NoneOp(IRDLOperation):
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """The results of a graph or function. `declared` are the types that the graph declares of them, where these are not the
-    types of the values: a value may come from outside, or from an operator of which the file says something else.
+    """Terminator with the results of a graph or function.
+
+    `declared` are the types that the graph declares for the results, if these are not the types of the values: a value may come
+    from outside, or from an operator for which the file declares another type.
 
     ```mlir
     onnx.yield %a, %b : tensor<i1>, tensor<*xf32> declared [tensor<i1>, tensor<4x?xf32>]
@@ -314,7 +331,7 @@ class YieldOp(IRDLOperation):
 
     @property
     def types(self) -> Sequence[Attribute]:
-        """What is declared of each result."""
+        """Return the declared type of each result."""
         return [v.type for v in self.values] if self.declared is None else list(self.declared)
 
     def verify_(self) -> None:
@@ -324,10 +341,12 @@ class YieldOp(IRDLOperation):
 
 @irdl_op_definition
 class FunctionOp(IRDLOperation):
-    """A function of the model (`FunctionProto`): nodes that call it stand for what is in it.
+    """Function of the model (`FunctionProto`).
+
+    A node that calls it stands for its contents.
 
     Its region has an argument for each input. `attributes` are the defaults of its attributes, `parameters` the names of those
-    without one. `opset` is the version of ONNX's operator set that it imports.
+    without a default. `opset` is the version of ONNX's operator set that it imports.
 
     ```mlir
     onnx.function "Scaled" in "example" opset 17 parameters ["by"] attributes {bias = 1.0 : f32} {

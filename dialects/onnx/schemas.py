@@ -1,4 +1,7 @@
-"""What ONNX says of its operators, asked once for each: the package copies a schema's lists whenever they are read."""
+"""ONNX's operator schemas, cached.
+
+Each schema is queried once, because the package copies a schema's lists on every read.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,12 @@ KNOWN = 4096
 """How many operators are remembered: models may name any number."""
 
 VERSIONS = range(1, 1 << 31)
-"""What ONNX's package takes for a version."""
+"""Versions that ONNX's package accepts."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A formal input or output: the types that it may have, by the variable that stands for them."""
+    """Formal input or output, with its type variable and permitted types."""
 
     name: str
     type_variable: str
@@ -40,12 +43,15 @@ class Schema:
     outputs: tuple[Parameter, ...]
     output_counts: tuple[int, int]
     defaults: dict[str, AttributeProto | None]
-    """Its attributes, with what they are where a node does not give them."""
+    """Attributes of the operator, with their defaults."""
 
 
 @lru_cache(KNOWN)
 def schema_of(operator: str, version: int, domain: str = "") -> Schema | None:
-    """The newest version of an operator that is not newer than the one given; None where there is none."""
+    """Return the newest version of an operator not newer than `version`.
+
+    None if there is none.
+    """
     if version not in VERSIONS:
         return None
     try:

@@ -1,4 +1,7 @@
-"""ONNX tensors as numpy arrays: raw bytes, typed fields and external data, copied only where they must be."""
+"""Conversion of ONNX tensors to numpy arrays.
+
+Reads raw bytes, typed fields and external data, and copies them only if necessary.
+"""
 
 from __future__ import annotations
 
@@ -57,11 +60,14 @@ _PACKED_BITS: dict[int, int] = {
     TensorProto.INT2: 2, TensorProto.UINT2: 2, TensorProto.INT4: 4, TensorProto.UINT4: 4, TensorProto.FLOAT4E2M1: 4,
     TensorProto.FLOAT6E2M3: 6, TensorProto.FLOAT6E3M2: 6,
 }  # fmt: skip
-"""Bits of the elements of which raw data has several in a byte."""
+"""Bit widths of elements that raw data packs several to a byte."""
 
 
 def element_type(data_type: int) -> Attribute:
-    """The element type of an ONNX data type: loomir has all of them. Error: `invalid-onnx`."""
+    """Return the element type of an ONNX data type.
+
+    loomir has all of them. Error: `invalid-onnx`.
+    """
     element = ELEMENTS.get(data_type)
     if element is None:
         raise Error("invalid-onnx", f"there is no element type with number {data_type}")
@@ -69,7 +75,10 @@ def element_type(data_type: int) -> Attribute:
 
 
 External = Callable[[TensorProto, int], np.ndarray]
-"""Gives so many bytes that belong to a tensor and are kept in another file."""
+"""Callback that returns a number of external bytes of a tensor.
+
+These bytes are kept in another file.
+"""
 
 
 def nothing_external(tensor: TensorProto, needed: int) -> np.ndarray:
@@ -107,7 +116,10 @@ def array_of(tensor: TensorProto, external: External = nothing_external) -> np.n
 
 
 def _elements(raw: np.ndarray, dtype: np.dtype, count: int, bits: int) -> np.ndarray:
-    """The elements that raw bytes are, without a copy where a byte is not shared."""
+    """Convert raw bytes to elements.
+
+    There is no copy unless elements share a byte.
+    """
     if bits < 8:
         return unpacked(raw, count, bits).view(dtype)
     # Any byte but 0 is true, as in C; only 0 and 1 may reach a numpy bool.
@@ -149,7 +161,10 @@ def _text(tensor: TensorProto, data: bytes) -> str:
 
 
 def _coded(tensor: TensorProto, dtype: np.dtype, count: int) -> np.ndarray:
-    """Elements whose bits are in `int32_data`: one in a number, but those of 2 and 4 bits as bytes hold them."""
+    """Return the elements whose bits are in `int32_data`.
+
+    Each number holds one element; elements of 2 and 4 bits are packed as in bytes.
+    """
     codes = np.array(tensor.int32_data, np.int32).astype(f"u{dtype.itemsize}")
     bits = _PACKED_BITS.get(tensor.data_type, 8)
     if bits < 6:
@@ -171,9 +186,11 @@ def _check_size(tensor: TensorProto, actual: int, expected: int, unit: str) -> N
 def dense_array_of(
     tensor: SparseTensorProto, limit: int, external: External = nothing_external
 ) -> np.ndarray:
-    """A sparse tensor as a dense array of at most `limit` bytes: zeros where it has no value.
+    """Convert a sparse tensor to a dense array.
 
-    Errors: those of `array_of`; `invalid-onnx` (places outside, or as many as there are not values), `import-limit`.
+    The array has at most `limit` bytes. Elements without a value are zeros.
+
+    Errors: those of `array_of`; `invalid-onnx` (places outside, or not as many places as values), `import-limit`.
     """
     values, indices = array_of(tensor.values, external), array_of(tensor.indices, external)
     shape, name = tuple(tensor.dims), tensor.values.name

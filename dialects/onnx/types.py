@@ -1,4 +1,6 @@
-"""Types and attributes of FRONT beside those of GRAPH: what a file leaves open, and what a function's caller says.
+"""Types and attributes of FRONT in addition to those of GRAPH.
+
+They represent what a file leaves undeclared, and attributes that the caller of a function specifies.
 
 ```mlir
 !onnx.unknown                            // nothing is declared: a tensor, a sequence or an optional
@@ -23,25 +25,34 @@ from loomir.dialects.tensors import AnyTensor
 
 @irdl_attr_definition
 class UnknownType(ParametrizedAttribute, TypeAttribute):
-    """The type of a value, or of a tensor's elements, that the model does not declare."""
+    """Undeclared type of a value or of a tensor's elements."""
 
     name = "onnx.unknown"
 
 
 UNKNOWN = UnknownType()
 NONE = NoneType()
-"""Of an input that is left out, and of a result without a name: the file does not want it."""
+"""Type of an omitted input, and of a result without a name.
+
+The file does not request such a result.
+"""
 
 
 _ONE = ("FLOAT", "INT", "STRING", "TENSOR", "GRAPH", "SPARSE_TENSOR", "TYPE_PROTO")
 KINDS = ("UNDEFINED", *_ONE, *(f"{kind}S" for kind in _ONE))
-"""The types of attributes (ONNX's package is not asked: the dialect is known without it); references in ONNX's own definitions may
-leave theirs open."""
+"""ONNX's names of attribute types.
+
+They are listed here so that the dialect does not depend on ONNX's package. References in ONNX's own definitions may leave
+their type undefined.
+"""
 
 
 @irdl_attr_definition
 class ReferenceAttr(ParametrizedAttribute):
-    """An attribute of a node in a function: the one of this name that the call, or the function's own default, gives."""
+    """Reference to an attribute of the enclosing function, in a node.
+
+    It stands for the attribute of this name of the call, or else for the function's own default.
+    """
 
     name = "onnx.reference"
 
@@ -66,7 +77,10 @@ class ReferenceAttr(ParametrizedAttribute):
 
 
 def is_declared(type_: Attribute) -> bool:
-    """Whether a type says what kind of value it is of, its element type too."""
+    """Return True if a type declares the kind of its values.
+
+    The element type must be declared too.
+    """
     match type_:
         case SequenceType() | OptionalType():
             return is_declared(type_.element if isinstance(type_, SequenceType) else type_.value)

@@ -1,4 +1,7 @@
-"""Types of values: ONNX's `TypeProto`, the text that schemas use (`seq(tensor(float))`), and ours."""
+"""Conversion between types of ONNX and of loomir.
+
+ONNX's types are `TypeProto`, and the text that schemas use (`seq(tensor(float))`).
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,11 @@ Extents = Mapping[str, int]
 
 
 def type_of(proto: TypeProto, what: str, symbols: Extents = MappingProxyType({})) -> GraphType:
-    """Our type for ONNX's; `what` names the value in messages. Errors: `unsupported-type`, `invalid-onnx`.
+    """Convert ONNX's type to loomir's.
 
-    A symbolic dimension inside of a sequence says nothing: each element has its own.
+    `what` names the value in messages. Errors: `unsupported-type`, `invalid-onnx`.
+
+    A symbolic dimension inside of a sequence has no meaning: each element has its own extent.
     """
     kind = proto.WhichOneof("value")
     if kind is None:
@@ -48,7 +53,10 @@ def type_of(proto: TypeProto, what: str, symbols: Extents = MappingProxyType({})
 
 
 def declared_type(proto: TypeProto) -> Attribute:
-    """All that a declaration says which loomir has, `!onnx.unknown` for the rest: onnxscript declares results without any type."""
+    """Convert a declaration to a type, `!onnx.unknown` for its unsupported parts.
+
+    onnxscript declares results without any type.
+    """
     return _declared_type(proto.SerializeToString())
 
 
@@ -83,7 +91,10 @@ def _extent(dimension: TensorShapeProto.Dimension, symbols: Extents) -> int:
 
 
 def declared_extent(dimension: TensorShapeProto.Dimension) -> int | None:
-    """The extent that a dimension says, if it says one: some exporters (Paddle's) write -1 for one that is open."""
+    """Return the declared extent of a dimension, or None.
+
+    Some exporters (Paddle's) write -1 for a dynamic dimension.
+    """
     known = dimension.HasField("dim_value") and dimension.dim_value >= 0
     return dimension.dim_value if known else None
 
@@ -115,7 +126,10 @@ def proto_of(type_: Attribute) -> TypeProto:
 
 
 def type_text(type_: Attribute) -> str | None:
-    """What a schema calls a type: `tensor(float)`, `seq(tensor(int64))`; None for one that ONNX has not."""
+    """Return a schema's notation for a type: `tensor(float)`, `seq(tensor(int64))`.
+
+    None for a type that ONNX does not have.
+    """
     if isinstance(type_, SequenceType):
         inner = type_text(type_.element)
         return None if inner is None else f"seq({inner})"

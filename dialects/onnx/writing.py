@@ -1,4 +1,7 @@
-"""FRONT as ONNX's protobuf messages: nodes and graphs, for ONNX's own functions, which take them so."""
+"""Conversion of nodes and graphs from FRONT to ONNX's protobuf messages.
+
+ONNX's own functions require these messages.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from loomir.dialects.onnx.value_types import proto_of
 
 
 class Names:
-    """Each value's name in a file: its own where it has one, and no other value the same."""
+    """Unique names of values in a file.
+
+    A value keeps its own name if it has one and no other value uses it.
+    """
 
     def __init__(self) -> None:
         self._names: dict[SSAValue, str] = {}
@@ -44,7 +50,10 @@ def _own_name(value: SSAValue) -> str | None:
 def node_proto(
     op: NodeOp, attributes: Mapping[str, Attribute], graphs: Iterable[tuple[str, Region]], names: Names
 ) -> NodeProto:
-    """A node with these attributes. `Error("invalid-onnx")` for an attribute that ONNX has not."""
+    """Convert a node with these attributes to a message.
+
+    Raises `Error("invalid-onnx")` for an attribute that ONNX does not have.
+    """
     domain, operator, overload = op.key
     proto = NodeProto(op_type=operator, domain=domain, overload=overload)
     if op.label is not None:

@@ -1,8 +1,10 @@
-"""The `ov` dialect: OpenVINO's operation set, with what ONNX has and the set lacks, and region-based control flow.
+"""The `ov` dialect: OpenVINO's operation set with additions.
+
+The additions are ONNX operators that the set lacks, and region-based control flow.
 
 The operations are in `operators/`, one file per family; the same family has the same file name in the `operators/` of
-`passes/front/convert_onnx_to_ov`, `passes/graph/decompositions` and `passes/structured/lowering`. Beside them is what they are
-written with: facts and bounds of values, attributes, rules of shapes.
+`passes/front/convert_onnx_to_ov`, `passes/graph/decompositions` and `passes/structured/lowering`. Next to `operators/` are
+the modules that the operations use: facts and bounds of values, attributes, shape rules.
 """
 
 from __future__ import annotations
@@ -21,9 +23,11 @@ _ADDED: dict[str, type[Operation]] = {}
 
 
 def add_operation(op_class: type[Operation]) -> Undo:
-    """Make an extension's class an operation of the dialect: its name is `ov.<extension>.<operation>`.
+    """Add an extension's class to the operations of the dialect.
 
-    Errors: `extension-operation` for another name, `extension-clash` where there is one of this name.
+    Its name is `ov.<extension>.<operation>`.
+
+    Errors: `extension-operation` for another name, `extension-clash` if there is already an operation of this name.
     """
     name = getattr(op_class, "name", None)
     if not isinstance(name, str) or name.count(".") != 2 or not name.startswith("ov."):

@@ -1,8 +1,9 @@
-"""What was found of an operation before: it is asked again and again in programs of which little has changed.
+"""Memoised inference results, reused while an operation's inputs are unchanged.
 
-What holds for the results of an operation without regions follows from its properties, the types of its results (those of
-`ov.check_bounds` say what it checks) and from what holds for its operands. So an operation that is asked with facts that it was asked with
-before gives what it gave, the very same objects; what uses its results then sees at once that nothing has changed for it, either.
+Inference is repeated for programs in which little has changed. For an operation without regions, the facts about its
+results follow from its properties, the types of its results (those of `ov.check_bounds` specify its check) and the facts
+about its operands. So an operation whose operands have the same facts as in an earlier query returns the very same objects
+as then. The users of its results then detect at once that nothing has changed for them, either.
 """
 
 from __future__ import annotations
@@ -22,29 +23,44 @@ from loomir.dialects.walking import walk
 OpT = TypeVar("OpT", bound=Operation)
 
 KEPT = 4
-"""Answers that are kept of an operation: in a loop it is asked once for each round of the fixpoint."""
+"""Number of cached results per operation.
+
+In a loop, an operation is queried once for each round of the fixpoint.
+"""
 
 COMPARED = 1 << 10
-"""Contents of more elements are the same only where they are one array."""
+"""Maximum number of elements for comparisons of contents.
+
+Contents of more elements count as equal only if they are the same array.
+"""
 
 
 class _Answer(NamedTuple):
-    """What was asked and what came of it."""
+    """Inputs of a query and its result."""
 
     names: tuple[str, ...]
     """Of its properties."""
     own: tuple[Attribute, ...]
-    """These properties and the types of its results, compared by identity. (Held here, none of them is another attribute later.)"""
+    """These properties and the result types, compared by identity.
+
+    (They are kept alive here, so that no other attribute can get the identity of one of them.)
+    """
     operands: tuple[Fact, ...]
     results: tuple[Fact, ...]
 
 
 class Answers:
-    """The latest answers of one question to operations, as long as these exist."""
+    """Cache of the latest results of one query for each operation.
+
+    An entry lives as long as its operation.
+    """
 
     def __init__(self) -> None:
         self._known: WeakKeyDictionary[Operation, tuple[_Answer, ...]] = WeakKeyDictionary()
-        """The latest first. An entry is never changed but replaced: threads may ask at the same time."""
+        """Cached results by operation, the latest first.
+
+        An entry is never changed but replaced, because several threads may query at the same time.
+        """
 
     def of(
         self,
@@ -52,10 +68,11 @@ class Answers:
         facts: Sequence[Fact],
         ask: Callable[[OpT, Sequence[Fact]], Sequence[Fact]],
     ) -> Sequence[Fact]:
-        """`ask(op, facts)`, or what that gave before for the same. What it raises is not kept.
+        """Return `ask(op, facts)`, or its cached result for equal inputs.
 
-        Nor is what depends on more: on regions, on which operands are one value (of several ranks, that have the same one then); and
-        who listens to what an operation asks of its parameters wants to hear it.
+        Exceptions are not cached. Nor are results that depend on more than the inputs: on regions; or on which operands are one
+        value (if the operands have several possible ranks, equal operands have the same rank). Nor is anything cached while
+        a listener records an operation's reads of its parameters, because the listener must see all of them.
         """
         if op.regions or is_heard() or any(fact.alternatives for fact in facts):
             return ask(op, facts)
@@ -70,7 +87,7 @@ class Answers:
         return results
 
     def hand_on(self, op: Operation, copy: Operation) -> None:
-        """What an operation answered holds for a copy of it."""
+        """Copy the cached results of an operation to a clone of it."""
         if (answers := self._known.get(op)) is not None:
             self._known[copy] = answers
 
@@ -99,7 +116,7 @@ TRANSFERRED = Answers()
 
 
 def hand_on_answers(program: Operation, copy: Operation) -> None:
-    """What is known of the operations of a program, for those of its copy."""
+    """Copy all cached results of a program's operations to its clone."""
     for old, new in zip(walk(program), walk(copy), strict=True):
         VERIFIED.hand_on(old, new)
         TRANSFERRED.hand_on(old, new)

@@ -1,4 +1,7 @@
-"""Reading the attributes of `ov` operations as Python values, and the defaults that classes declare."""
+"""Access to attributes of `ov` operations as Python values.
+
+Also the defaults that classes declare.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +25,18 @@ def integer(value: int) -> IntegerAttr:
 
 
 def to_bool(attribute: Attribute | None, default: bool | None = None) -> bool:
-    """The value of a boolean attribute, `default` where it is optional and absent."""
+    """Return the value of a boolean attribute, `default` if it is absent.
+
+    A `default` makes the attribute optional.
+    """
     return bool(to_int(attribute, default))
 
 
 def to_int(attribute: Attribute | None, default: int | None = None) -> int:
-    """The value of an integer attribute, `default` where it is optional and absent."""
+    """Return the value of an integer attribute, `default` if it is absent.
+
+    A `default` makes the attribute optional.
+    """
     if attribute is None and default is not None:
         return default
     assert isinstance(attribute, IntegerAttr), attribute
@@ -35,7 +44,10 @@ def to_int(attribute: Attribute | None, default: int | None = None) -> int:
 
 
 def to_float(attribute: Attribute | None, default: float | None = None) -> float:
-    """The value of a float attribute, `default` where it is optional and absent."""
+    """Return the value of a float attribute, `default` if it is absent.
+
+    A `default` makes the attribute optional.
+    """
     if attribute is None and default is not None:
         return default
     assert isinstance(attribute, FloatAttr), attribute
@@ -43,7 +55,10 @@ def to_float(attribute: Attribute | None, default: float | None = None) -> float
 
 
 def to_str(attribute: Attribute | None, default: str | None = None) -> str:
-    """The text of a string attribute, `default` where it is optional and absent."""
+    """Return the text of a string attribute, `default` if it is absent.
+
+    A `default` makes the attribute optional.
+    """
     if attribute is None and default is not None:
         return default
     assert isinstance(attribute, StringAttr), attribute
@@ -51,7 +66,10 @@ def to_str(attribute: Attribute | None, default: str | None = None) -> str:
 
 
 def to_ints(attribute: Attribute | None, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
-    """The values of a list of integers, `default` where it is optional and absent."""
+    """Return the values of an integer list, `default` if it is absent.
+
+    A `default` makes the attribute optional.
+    """
     if attribute is None and default is not None:
         return default
     assert isinstance(attribute, DenseArrayBase), attribute
@@ -59,7 +77,9 @@ def to_ints(attribute: Attribute | None, default: tuple[int, ...] | None = None)
 
 
 def choice(attribute: Attribute | None, name: str, allowed: Sequence[str], default: str | None = None) -> str:
-    """The text of an attribute that must be one of a few, `default` where it is optional and absent.
+    """Return the text of an enumerated attribute, `default` if it is absent.
+
+    It must be one of `allowed`. A `default` makes the attribute optional.
 
     Error: `attribute-value`.
     """
@@ -70,7 +90,10 @@ def choice(attribute: Attribute | None, name: str, allowed: Sequence[str], defau
 
 
 def check_index_type(attribute: TypeAttribute, name: str) -> TypeAttribute:
-    """The type itself. Error: `element-type` unless it is i32 or i64, the types of positions and counts."""
+    """Return the type if it is i32 or i64.
+
+    These are the types of positions and counts. Error: `element-type` for any other type.
+    """
     if attribute not in (i32, i64):
         raise Error("element-type", f"{name} is {attribute}, expected i32 or i64")
     return attribute

@@ -1,7 +1,8 @@
-"""The base class of `ov` operations: how one is built, inferred, printed and compared.
+"""Base class of `ov` operations: construction, inference, printing and comparison.
 
-An operation is *primitive* (`evaluate` says what it computes, and it has a lowering in `passes/structured/lowering/operators/`) or
-*composite* (it has a decomposition in `passes/graph/decompositions/operators/`); `COMPOSITE` says which.
+An operation is *primitive* (`evaluate` computes its results, and it has a lowering in
+`passes/structured/lowering/operators/`) or *composite* (it has a decomposition in
+`passes/graph/decompositions/operators/`), as `COMPOSITE` specifies.
 """
 
 from __future__ import annotations
@@ -48,11 +49,14 @@ from loomir.dialects.tensors import set_type
 from loomir.errors import Error
 
 AttrValue = Attribute | bool | int | float | str | Sequence[int] | Sequence[str] | None
-"""What an attribute may be given as in Python; `attr` turns it into IR."""
+"""Python types accepted as an attribute; `attr` converts them to IR."""
 
 
 def attr(value: AttrValue) -> Attribute | None:
-    """The IR of an attribute: int → i64, bool → i1, float → f64, str → string, list of int → array<i64>."""
+    """Convert a Python value to an attribute.
+
+    int → i64, bool → i1, float → f64, str → string, list of int → array<i64>.
+    """
     if value is None or isinstance(value, Attribute):
         return value
     if isinstance(value, bool):
@@ -70,7 +74,10 @@ def attr(value: AttrValue) -> Attribute | None:
 
 
 def int64_array(values: Iterable[int]) -> np.ndarray:
-    """Integers that follow from attributes and extents as an array. `Error("attribute-value")` for one beyond 64 bits."""
+    """Convert integers derived from attributes and extents to an array.
+
+    Raises `Error("attribute-value")` for an integer beyond 64 bits.
+    """
     return np.array([_in_64_bits(int(v)) for v in values], np.int64)
 
 
@@ -81,7 +88,10 @@ def _in_64_bits(value: int) -> int:
 
 
 Operand = SSAValue | Operation | Sequence[SSAValue] | None
-"""What `make` takes for one declared operand: several for a variadic one, None for an absent optional."""
+"""Argument of `make` for one declared operand.
+
+It is a sequence for a variadic operand, None for an absent optional one.
+"""
 
 IRDLOpT = TypeVar("IRDLOpT", bound=IRDLOperation)
 
@@ -139,7 +149,10 @@ def _wrong_count(op_class: type[IRDLOperation], count: int) -> Error:
 
 
 def set_result_types(op: Operation, types: Sequence[Attribute]) -> None:
-    """Give the results of a new operation their types. `Error("result-count")` where it has another number of them."""
+    """Set the result types of a new operation.
+
+    Raises `Error("result-count")` if the number of types differs from the number of results.
+    """
     if len(types) != len(op.results):
         raise Error("result-count", f"{op.name} has {len(types)} results here, not {len(op.results)}")
     for result, type_ in zip(op.results, types, strict=True):
@@ -155,14 +168,17 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     """
 
     COMPOSITE: ClassVar[bool] = False
-    """Whether `ov-decompose` replaces the operation by simpler ones."""
+    """True if `ov-decompose` replaces the operation by simpler ones."""
 
     SOURCES: ClassVar[Sources] = Sources()
     """The operators of OpenVINO and ONNX that it is as it stands."""
 
     MOVES: ClassVar[tuple[int, ...]] = ()
-    """Operands whose elements the operation only moves about (Reshape, Gather, Concat …; (-1,) means all): where the
-    other operands are known, bounds of the contents of the results follow from evaluating it on the bounds."""
+    """Operands whose elements the operation only moves; (-1,) means all.
+
+    Examples are Reshape, Gather, Concat …. If the other operands are known, bounds of the contents of the results follow from
+    evaluating the operation on the bounds.
+    """
 
     @property
     def moves(self) -> tuple[int, ...]:
@@ -170,17 +186,30 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         return self.MOVES
 
     CARRIES: ClassVar[tuple[int, ...] | None] = None
-    """Operands whose elements may be strings and complex numbers ((-1,) means all); None: those that it moves."""
+    """Operands that may have string or complex elements; (-1,) means all.
+
+    None means the operands that the operation moves.
+    """
 
     SIZED_AS: ClassVar[tuple[int, ...]] = ()
-    """Operands that no result has more elements than, if they are broadcast to each other; of a single one, than it has itself."""
+    """Operands that bound the number of elements of each result.
+
+    No result has more elements than these operands have when broadcast to each other; for a single one, than it has itself.
+    """
 
     ELEMENTWISE: ClassVar[tuple[int, ...]] = ()
-    """Operands of which each element of the result is computed from those at its place, once they are broadcast to each other (as the
-    attribute `auto_broadcast` says, where there is one); the others are parameters of the function. Empty where it is no such function."""
+    """Operands of an elementwise function; empty if the operation is none.
+
+    Each element of the result is computed from the elements of these operands at the same place, after they are broadcast to
+    each other (as the attribute `auto_broadcast` specifies, if there is one). The other operands are parameters of the
+    function.
+    """
 
     LAYOUT: ClassVar[Layout | None] = None
-    """How the order of its operands' axes matters (`layouts.py`), where that is more than `ELEMENTWISE` says."""
+    """Layout semantics of the operands (`layouts.py`), beyond `ELEMENTWISE`.
+
+    It specifies how the order of the operands' axes matters.
+    """
 
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "operands attr-dict `:` functional-type(operands, results)"
@@ -193,19 +222,23 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
 
     @abstractmethod
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        """Facts of the results from those of the operands (an absent optional operand has none in the list).
+        """Infer the facts of the results from those of the operands.
 
-        Raises `Error` (without a place: the caller adds it with `at`) where the operands are illegal for the
-        operation. Must be monotone: less known of an operand never gives more known of a result; and must follow from the facts, the
-        operation's properties and the types of its results alone, for answers are remembered (`answers.py`). Contents that follow by
-        evaluating the operation need not be given: inference does that where all operands are known.
+        An absent optional operand has no fact in the list.
+
+        Raises `Error` (without a place: the caller adds it with `at`) if the operands are illegal for the operation. Must be
+        monotone: less information about an operand never yields more information about a result. Must depend only on the facts, the
+        operation's properties and the types of its results, because the results are cached (`answers.py`). Contents that follow
+        from evaluating the operation need not be inferred: inference evaluates it if all operands are known.
         """
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
-        """Which extents of the operands are equal, as far as that must be said (see `named_extents.py`).
+        """Return which extents of the operands must be equal (see `named_extents.py`).
 
-        `infer` checks by it, `evaluation.evaluate` too, and `ov-decompose` and the lowering make the program ask what inference cannot
-        know: no operation asks that by itself. Asked with facts whose ranks need not be known.
+        Only equalities that must be stated are included.
+
+        `infer` and `evaluation.evaluate` check them; `ov-decompose` and the lowering emit checks at run time for what inference
+        cannot determine: no operation checks that itself. The ranks of the facts may be unknown.
         """
         return None
 
@@ -215,12 +248,17 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         return {} if named is None else named.agreed(self.name, facts)
 
     def extent_questions(self, facts: Sequence[Fact]) -> list[Question]:
-        """What remains to be asked of the extents when the program runs. Error where those of one name differ."""
+        """Return the checks of extents that remain for the run time.
+
+        Error if extents of one name differ.
+        """
         named = self.named_extents(facts)
         return [] if named is None else named.questions(self.name, facts)
 
     def results_of(self, facts: Sequence[Fact]) -> Sequence[Fact]:
-        """`infer`, which may rely on it that operands of carried types are only where the operation takes them.
+        """Run `infer` after checking operands of carried types.
+
+        `infer` may rely on it that only operands whose carried types the operation accepts have such types.
 
         Errors: `element-type`; `unsupported-type` for codes.
         """
@@ -249,19 +287,21 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         return results
 
     def accepts(self, facts: Sequence[Fact]) -> bool:
-        """Whether an operation that `FailsOnContents` surely gives a result for operands that these facts hold for.
+        """Return True if a `FailsOnContents` operation surely succeeds for these facts.
 
-        Asked only where `infer` accepts them, all shapes are known, and the contents of the declared parameters too: of what else
-        may stop it, such as an index out of range, is this question (see `dialects/speculation.py`).
+        Called only if `infer` accepts the facts, and all shapes and the contents of the declared parameters are known. The result
+        covers all other reasons for failure, such as an index out of range (see `dialects/speculation.py`).
         """
         return True
 
     def evaluate(self, *arrays: Any, **_: Any) -> np.ndarray | tuple[np.ndarray, ...]:
-        """What a primitive computes, in numpy: an array for each operand that there is; an array, or a tuple of one for each result.
+        """Compute the results of a primitive in numpy.
 
-        They have exactly the dtype of the result's element type and are not written afterwards. Whatever is made beside operands and
-        results is asked for first (`numerics/workspace.py`). Asked through `evaluation.evaluate`. Error: what depends on
-        contents, such as an index out of range: `runtime-…`.
+        Takes an array for each operand that is present; returns an array, or a tuple of one for each result.
+
+        The results have exactly the dtype of the result's element type and are not written afterwards. All memory beside operands
+        and results is requested first (`numerics/workspace.py`). Called through `evaluation.evaluate`. Error: failures that depend
+        on contents, such as an index out of range: `runtime-…`.
         """
         raise NotImplementedError(self.name)
 
@@ -272,10 +312,12 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         attributes: Mapping[str, AttrValue] | None = None,
         results: int = 1,
     ) -> Self:
-        """Build the operation with result types inferred from what the IR says of its operands.
+        """Build the operation with inferred result types.
 
-        One Python argument per declared operand: a sequence for a variadic one, None for an absent optional. `results`
-        counts the results where they are variadic. Raises `Error` as `infer` and `unchecked` do; `operand-kind`, `result-count`.
+        The types are inferred from the IR's facts about the operands.
+
+        One Python argument per declared operand: a sequence for a variadic one, None for an absent optional. `results` is the number
+        of results if they are variadic. Raises `Error` as `infer` and `unchecked` do; `operand-kind`, `result-count`.
         """
         op = unchecked(cls, operands, attributes, results)
         try:
@@ -291,7 +333,10 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         return op
 
     def verify_(self) -> None:
-        """Result types must not contradict inference (an inferred `?` may be a number in the type, and so on)."""
+        """Verify that the result types do not contradict inference.
+
+        (An inferred `?` may be a number in the type, and so on.)
+        """
         try:
             facts = VERIFIED.of(self, [fact_of(o) for o in self.operands], OvOperation.results_of)
         except Error as error:

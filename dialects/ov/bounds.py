@@ -1,8 +1,11 @@
-"""How large a dynamic tensor can be, as the encoding of its type: `tensor<?x3xf32, #ov.bounds<8, ?>>` has at most 8 rows.
+"""Upper bounds of dynamic extents, as the encoding of a tensor type.
 
-A bound belongs to a value and goes where it goes, whatever a pass does to the operation that makes it. `?` stands for a dimension whose
-extent the type says itself, or that nothing bounds. (StableHLO has the same attribute.) `count` is the number of elements at most, where
-the extents allow more: 100 elements in a shape that is known when run are a `tensor<?x?xf32, #ov.bounds<100, 100, count = 100>>`.
+`tensor<?x3xf32, #ov.bounds<8, ?>>` has at most 8 rows.
+
+A bound belongs to a value and stays with it, whatever a pass does to the operation that defines it. `?` stands for a
+dimension whose extent is in the type itself, or that is unbounded. (StableHLO has the same attribute.) `count` is the
+maximum number of elements, if the extents allow more: 100 elements in a shape that is known only at run time are a
+`tensor<?x?xf32, #ov.bounds<100, 100, count = 100>>`.
 """
 
 from __future__ import annotations
@@ -21,9 +24,10 @@ Most = TypeVar("Most", bound="int | None", covariant=True)
 
 
 class Bounds(tuple[Most, ...]):
-    """The largest extent of each dimension, None where nothing bounds it, and `elements`, the number of elements at most.
+    """Largest extent of each dimension, None if unbounded, and `elements`.
 
-    `elements` is None where the extents say it. Whoever takes them apart has a tuple that allows as much or more.
+    `elements` is the maximum number of elements, None if the extents imply it. Code that takes bounds apart has a tuple that
+    allows as much or more.
     """
 
     elements: int | None
@@ -37,11 +41,11 @@ class Bounds(tuple[Most, ...]):
 
     @property
     def tells(self) -> bool:
-        """Whether anything is bounded."""
+        """True if anything is bounded."""
         return self.elements is not None or any(b is not None for b in self)
 
     def beyond(self, known: Bounds[int | None]) -> Bounds[int | None]:
-        """What these say of a tensor that is known to have the others."""
+        """Return the bounds that are tighter than those already known."""
         pairs = [*zip(self, known, strict=True), (self.elements, count_of(known))]
         *extents, elements = [m if m is not None and (k is None or m < k) else None for m, k in pairs]
         return Bounds(extents, elements)
@@ -72,7 +76,7 @@ def count_of(bounds: Sequence[int | None]) -> int | None:
 
 
 def least(a: Bounds[int | None], b: Bounds[int | None]) -> Bounds[int | None]:
-    """What both allow."""
+    """Return the meet of two bounds: what both allow."""
     columns = [
         [m for m in pair if m is not None] for pair in (*zip(a, b, strict=True), (a.elements, b.elements))
     ]
@@ -81,7 +85,7 @@ def least(a: Bounds[int | None], b: Bounds[int | None]) -> Bounds[int | None]:
 
 
 def joined(*bounds: Sequence[int]) -> Bounds[int]:
-    """What any of them allows."""
+    """Return the join of bounds: what any of them allows."""
     return Bounds(map(max, zip(*bounds, strict=True)), max(count_of(b) for b in bounds))
 
 
@@ -92,7 +96,10 @@ def complete(bounds: Bounds[int | None]) -> Bounds[int] | None:
 
 
 def with_known(bounds: Sequence[Most], extents: Iterable[object]) -> Bounds[int | Most]:
-    """The bounds of a tensor with these extents: a number (but for MLIR's dynamic one) bounds itself."""
+    """Replace the bounds of static extents by the extents themselves.
+
+    MLIR's dynamic extent counts as unknown: its bound stays.
+    """
     known = (
         e if isinstance(e, int) and e != DYNAMIC_INDEX else b for b, e in zip(bounds, extents, strict=True)
     )
@@ -139,7 +146,10 @@ class BoundsAttr(Data[Bounds[int | None]]):
 
 
 def bounds_of_type(type_: Attribute) -> Bounds[int | None]:
-    """How large a tensor of a ranked type can be; the extents that the type has are their own bounds."""
+    """Return the bounds of a ranked tensor type.
+
+    Static extents are their own bounds.
+    """
     assert isinstance(type_, TensorType), type_
     shape = type_.get_shape()
     noted = type_.encoding.data if isinstance(type_.encoding, BoundsAttr) else ()
@@ -147,18 +157,21 @@ def bounds_of_type(type_: Attribute) -> Bounds[int | None]:
 
 
 def is_bounded(type_: Attribute) -> bool:
-    """Whether the type has bounds noted."""
+    """Return True if the type has a bounds encoding."""
     return isinstance(type_, TensorType) and type(type_.encoding) is BoundsAttr
 
 
 def bounds_fit(type_: Attribute) -> bool:
-    """Whether there is a bound for each dimension, or none is noted."""
+    """Return True if the bounds, if any, match the type's rank."""
     assert isinstance(type_, TensorType), type_
     return not isinstance(type_.encoding, BoundsAttr) or len(type_.encoding.data) == len(type_.get_shape())
 
 
 def with_bounds(type_: TensorType, bounds: Sequence[int | None]) -> TensorType:
-    """The type with bounds of those dimensions that are dynamic; where they say nothing it is the type alone."""
+    """Return the type with bounds of its dynamic dimensions.
+
+    If nothing is bounded, the type has no encoding.
+    """
     shape = type_.get_shape()
     told = with_known(bounds, shape)
     noted = Bounds((b if d == DYNAMIC_INDEX else None for d, b in zip(shape, told)), told.elements)

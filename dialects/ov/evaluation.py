@@ -1,4 +1,7 @@
-"""What a primitive `ov` operation computes, in numpy: the reference that every lowering is compared with."""
+"""Evaluation of primitive `ov` operations in numpy.
+
+It is the reference for every lowering.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ from loomir.errors import Error
 
 
 def has_evaluator(op_class: type[Operation]) -> bool:
-    """Whether the operation has numpy semantics of its own: composites have their decomposition, control flow its regions."""
+    """Return True if the operation has numpy semantics of its own.
+
+    Composites have their decomposition instead, control flow its regions.
+    """
     return (
         issubclass(op_class, OvOperation)
         and not op_class.COMPOSITE
@@ -23,7 +29,10 @@ def has_evaluator(op_class: type[Operation]) -> bool:
 
 
 def evaluate(op: Operation, arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """The results of a primitive operation, as arrays. Error: as its `evaluate`; `runtime-shape` where its named extents differ."""
+    """Return the results of a primitive operation, as arrays.
+
+    Error: as its `evaluate`; `runtime-shape` if its named extents differ.
+    """
     assert isinstance(op, OvOperation), op.name
     if type(op).named_extents is not OvOperation.named_extents:
         try:

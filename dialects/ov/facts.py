@@ -1,10 +1,10 @@
-"""What is known of a tensor before it exists: element type, shape by intervals, and contents where small.
+"""Static facts about tensors: element type, shape intervals, and small contents.
 
-Shape inference of every operation maps facts of its operands to facts of its results (`OvOperation.infer`).
-A dimension is an interval `[lo, hi]` (`hi` may be missing: no bound is known), a shape is a tuple of them, or
-`None` where even the rank is unknown. Contents are either a whole array (`value`), or, for small integer tensors of
-static shape such as shapes and indices, element-wise bounds (`lo`, `hi`). Where there are fewer elements than the extents
-allow (a Reshape keeps their number), `count` is the most. Where the rank alone is not known, `alternatives` are the shapes of each.
+Shape inference of every operation maps facts of its operands to facts of its results (`OvOperation.infer`). A dimension is
+an interval `[lo, hi]` (`hi` may be missing: no bound is known), a shape is a tuple of them, or `None` if even the rank is
+unknown. Contents are either a whole array (`value`), or, for small integer tensors of static shape such as shapes and
+indices, element-wise bounds (`lo`, `hi`). If there are fewer elements than the extents allow (a Reshape keeps their
+number), `count` is the maximum. If only the rank is unknown, `alternatives` are the shapes, one for each possible rank.
 """
 
 from __future__ import annotations
@@ -25,11 +25,17 @@ from loomir.dialects.tensors import ranked
 from loomir.errors import Error
 
 CONTENT_LIMIT = 1024
-"""Tensors of more elements are not tracked by content (constants are, whatever their size)."""
+"""Maximum number of elements of tensors whose contents are tracked.
+
+(Contents of constants are tracked whatever their size.)
+"""
 
 
 def is_tracked(shape: tuple[int, ...] | None) -> bool:
-    """Whether contents of tensors of this shape are tracked: extents beside a 0 count, for whatever goes through an array's places."""
+    """Return True if contents of tensors of this shape are tracked.
+
+    Extents of 0 count as 1: the other extents still matter to code that iterates over an array's positions.
+    """
     return shape is not None and prod(e or 1 for e in shape) <= CONTENT_LIMIT
 
 
@@ -37,13 +43,16 @@ MAX_EXTENT = (1 << 63) - 1
 """Extents are of 64 bits, as in every format that loomir reads."""
 
 MAX_RANK = 32
-"""What numpy can do everything with: its arrays may have 64 dimensions, but its flat iterators, `broadcast` and `select` refuse more
-than 32, and some functions crash (2.4).
+"""Maximum rank that all of numpy supports.
+
+Its arrays may have 64 dimensions, but its flat iterators, `broadcast` and `select` refuse more than 32, and some functions
+crash (2.4).
 """
 
 MAX_ELEMENTS = 1 << 59
-"""What a tensor that can be has fewer of: with 16 bytes each the address of the last one would not be of 64 bits. Extents of 0 count
-as 1, as they do for numpy.
+"""Exclusive upper limit of the number of elements of a tensor.
+
+With 16 bytes each, the address of the last one would not fit in 64 bits. Extents of 0 count as 1, as they do for numpy.
 """
 
 UNBOUNDED_LOW = np.iinfo(np.int64).min
@@ -52,9 +61,11 @@ UNBOUNDED_HIGH = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True)
 class Dim:
-    """An extent: any number from `lo` to `hi`; `hi` is None where no upper bound is known.
+    """Interval of an extent, from `lo` to `hi`.
 
-    A bound beyond 64 bits bounds nothing. `Error("shape-too-large")` where even the least extent is beyond them.
+    `hi` is None if no upper bound is known.
+
+    A bound beyond 64 bits counts as no bound. Raises `Error("shape-too-large")` if even the least extent exceeds 64 bits.
     """
 
     lo: int = 0
@@ -81,7 +92,7 @@ class Dim:
         return Dim(min(self.lo, other.lo), hi)
 
     def meet(self, other: Dim) -> Dim | None:
-        """What both allow, or None where they contradict each other."""
+        """Return the intersection, or None if the intervals contradict each other."""
         lo = max(self.lo, other.lo)
         his = [h for h in (self.hi, other.hi) if h is not None]
         hi = min(his) if his else None
@@ -112,7 +123,10 @@ Shape = tuple[Dim, ...]
 
 @lru_cache(maxsize=4096)
 def dim(extent: int) -> Dim:
-    """The interval of one number; -1 (or MLIR's dynamic size) is any number."""
+    """Return the interval of one number.
+
+    -1 (or MLIR's dynamic size) stands for any number.
+    """
     return Dim(int(extent), int(extent)) if extent >= 0 else Dim()
 
 
@@ -122,7 +136,7 @@ def shape_of(extents: Iterable[int]) -> Shape:
 
 
 def static_shape(shape: Shape | None) -> tuple[int, ...] | None:
-    """The shape as numbers, or None where a dimension is not one number."""
+    """Return the shape as numbers, or None if it is dynamic."""
     if shape is None:
         return None
     extents = tuple(e for d in shape if (e := d.static) is not None)
@@ -132,7 +146,10 @@ def static_shape(shape: Shape | None) -> tuple[int, ...] | None:
 def join_shapes(
     some: Sequence[Shape], others: Sequence[Shape], join: Callable[[Dim, Dim], Dim]
 ) -> tuple[Shape, ...]:
-    """Shapes of which there is one for each rank, those of one rank joined; none where one side may have any."""
+    """Join two sets of shapes rank by rank.
+
+    The result has one shape for each rank. It is empty if one side is empty, that is, may have any shape.
+    """
     if not some or not others:
         return ()
     by_rank = {len(shape): shape for shape in some}
@@ -149,7 +166,10 @@ def check_dimensions(count: int) -> None:
 
 
 def check_shape(extents: Sequence[int]) -> None:
-    """`Error("shape-too-large")` for a shape, or the least extents of one, that no array can have."""
+    """Raise `Error("shape-too-large")` for a shape that no array can have.
+
+    The extents may also be the least extents of a shape.
+    """
     check_dimensions(len(extents))
     elements = 1
     for extent in extents:
@@ -160,9 +180,12 @@ def check_shape(extents: Sequence[int]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Fact:
-    """What is known of one tensor (see the module's docstring). Immutable; arrays in it must not be written.
+    """Facts about one tensor (see the module's docstring).
 
-    `Error("shape-too-large")` for a shape that no tensor can have: whatever makes a type or an array of a fact relies on that.
+    Immutable; arrays in it must not be written.
+
+    Raises `Error("shape-too-large")` for a shape that no tensor can have: code that creates a type or an array from a fact
+    relies on that.
     """
 
     element: Attribute
@@ -173,7 +196,10 @@ class Fact:
     count: int | None = None
     """The number of elements at most, where the extents allow more."""
     alternatives: tuple[Shape, ...] = ()
-    """Where the rank is not known: the shapes that there may be, one for each rank, lower ranks first; empty: any."""
+    """Possible shapes of a tensor of unknown rank; empty means any.
+
+    There is one shape for each rank, lower ranks first.
+    """
 
     def __post_init__(self) -> None:
         for shape in self.shapes:
@@ -199,7 +225,10 @@ class Fact:
 
     @staticmethod
     def of_type(type_: Attribute) -> Fact:
-        """What a tensor type says. (Of each operand another object: some ask by it which operand it is of.)"""
+        """Return the facts that a tensor type implies.
+
+        (Each operand gets a distinct object, since some code identifies the operand by it.)
+        """
         if isinstance(type_, UnrankedTensorType):
             return Fact(type_.element_type, None)
         assert isinstance(type_, TensorType), type_
@@ -212,13 +241,19 @@ class Fact:
 
     @staticmethod
     def of_ints(element: Attribute, lo: Sequence[int] | np.ndarray, hi: Sequence[int] | np.ndarray) -> Fact:
-        """A small integer tensor of known shape whose elements lie between `lo` and `hi`."""
+        """Return the fact of a small integer tensor with element bounds.
+
+        Its shape is known; its elements lie between `lo` and `hi`.
+        """
         low, high = np.asarray(lo, np.int64), np.asarray(hi, np.int64)
         return Fact(element, shape_of(low.shape), lo=low, hi=high)
 
     @staticmethod
     def of_shapes(element: Attribute, shapes: Sequence[Shape], count: int | None = None) -> Fact:
-        """A tensor of one of these shapes, each of another rank; none: of any."""
+        """Return the fact of a tensor with one of these shapes.
+
+        Each shape has another rank; an empty list means any shape.
+        """
         if len(shapes) == 1:
             return Fact(element, shapes[0], count=count)
         return Fact(element, None, count=count, alternatives=tuple(shapes))
@@ -231,12 +266,18 @@ class Fact:
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
-        """The shapes that there may be, one for each rank, lower ranks first; empty where nothing is known of them."""
+        """Possible shapes, one for each rank, lower ranks first.
+
+        Empty if nothing is known of them.
+        """
         return self.alternatives if self.shape is None else (self.shape,)
 
     @property
     def possible(self) -> list[Fact]:
-        """A fact for each rank that there may be; this one where nothing is known of them."""
+        """One fact for each possible rank.
+
+        It is this fact alone if nothing is known of the ranks.
+        """
         if not self.alternatives:
             return [self]
         return [Fact(self.element, shape, count=self.count) for shape in self.alternatives]
@@ -262,7 +303,10 @@ class Fact:
 
     @cached_property
     def bounds(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Lower and upper bounds of the elements (int64), for small integer or boolean tensors; else None."""
+        """Lower and upper bounds of the elements (int64), or None.
+
+        Only small integer or boolean tensors have them.
+        """
         if self.value is not None:
             if not is_tracked(self.value.shape) or not (is_integer(self.element) or self.element == i1):
                 return None
@@ -274,13 +318,16 @@ class Fact:
 
     @property
     def type(self) -> TensorType | UnrankedTensorType:
-        """The tensor type with every dimension that is not one number left open."""
+        """Tensor type, dynamic in every dimension that is not one number."""
         if self.shape is None:
             return UnrankedTensorType(self.element)
         return ranked(self.element, tuple([DYNAMIC_INDEX if d.static is None else d.lo for d in self.shape]))
 
     def type_in_place_of(self, declared: Attribute) -> TensorType | UnrankedTensorType:
-        """The type of a value that was declared so: where that has bounds, this one has them for what it leaves open."""
+        """Return the fact's type, with bounds from the declared type.
+
+        It replaces the declared type of a value: if that has bounds, the result has them for its dynamic dimensions.
+        """
         type_ = self.type
         if self.shape is None or not isinstance(type_, TensorType) or not is_bounded(declared):
             return type_
@@ -291,14 +338,14 @@ class Fact:
         return Fact(self.element, self.shape, count=self.count, alternatives=self.alternatives)
 
     def of_at_most(self, count: int | None) -> Fact:
-        """The fact of a tensor that has no more elements than this, too."""
+        """Return this fact with at most `count` elements."""
         told = [c for c in (self.count, count) if c is not None]
         return replace(self, count=min(told)) if told else self
 
     # -- lattice
 
     def same(self, other: Fact) -> bool:
-        """Whether both say the same (used to detect the fixpoint)."""
+        """Return True if both facts are equal (used to detect the fixpoint)."""
 
         def eq(a: np.ndarray | None, b: np.ndarray | None) -> bool:
             if a is None or b is None:
@@ -316,7 +363,10 @@ class Fact:
         )
 
     def join(self, other: Fact) -> Fact:
-        """What holds for a tensor that is either one: the two arms of an if, a loop's first and later value."""
+        """Return the fact of a tensor that is either one.
+
+        Used for the two arms of an if, and a loop's first and later values.
+        """
         if self is other or self.same(other):
             return self
         if self.shape is None or other.shape is None or len(self.shape) != len(other.shape):
@@ -332,7 +382,10 @@ class Fact:
         return replace(joined, lo=lo, hi=hi)
 
     def meet(self, other: Fact) -> Fact:
-        """What both say together (declared and inferred); a contradiction keeps this fact."""
+        """Return the conjunction of both facts (declared and inferred).
+
+        A contradiction keeps this fact.
+        """
         if other.shape is None:
             return self
         if self.shape is None:
@@ -347,7 +400,7 @@ class Fact:
 
 
 class HasContents(Operation, ABC):
-    """An operation of which the IR itself says what its result holds: `ov.constant`."""
+    """Operation whose result contents are in the IR: `ov.constant`."""
 
     @property
     @abstractmethod
@@ -356,7 +409,10 @@ class HasContents(Operation, ABC):
 
 
 def fact_of(value: SSAValue) -> Fact:
-    """What the IR itself says of a value: its type, and its contents where an `ov.constant` defines it."""
+    """Return the fact about a value that the IR itself holds.
+
+    It consists of the value's type, and of its contents if an `ov.constant` defines it.
+    """
     if isinstance(value.owner, HasContents):
         return Fact.of_array(value.owner.array)
     return Fact.of_type(value.type)

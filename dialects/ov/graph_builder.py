@@ -1,4 +1,4 @@
-"""A place in GRAPH where new operations go, with the location they get."""
+"""Builder that inserts new operations into GRAPH, with their location."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 class GraphBuilder:
-    """Emits operations at one place, each with the location of what it replaces.
+    """Builder that emits operations at one place.
 
-    `emitted` lists what was emitted there, in order (what lies inside the regions of such operations is not
-    listed).
+    Each operation gets the location of the operation that it replaces. `emitted` lists the emitted operations in order (but
+    not the operations inside their regions).
     """
 
     def __init__(self, point: InsertPoint, location: LocationAttr) -> None:
@@ -33,7 +33,10 @@ class GraphBuilder:
         self.emitted: list[Operation] = []
 
     def emit(self, op: OpT) -> OpT:
-        """Insert an operation; it and all operations inside it get the location unless they have one."""
+        """Insert an operation.
+
+        It and all operations inside it get the location, unless they have one.
+        """
         for inner in walk(op):
             if isinstance(inner.location, UnknownLoc):
                 inner.location = self.location
@@ -82,19 +85,28 @@ class GraphBuilder:
         return self.scalar(value, self.fact(of).element)
 
     def require(self, value: SSAValue, condition: SSAValue, kind: str, reason: str) -> SSAValue:
-        """The value where the condition holds, else an error when run (see `RequireOp`)."""
+        """Return the value if the condition holds; else fail at run time.
+
+        See `RequireOp`.
+        """
         return self.make(RequireOp, value, condition, attributes={"kind": kind, "reason": reason})
 
     def inside(self, block: Block) -> GraphBuilder:
-        """A builder at the end of a block, for the region of an operation that is emitted afterwards."""
+        """Return a builder at the end of a block.
+
+        The block is for the region of an operation that is emitted afterwards.
+        """
         return GraphBuilder(InsertPoint.at_end(block), self.location)
 
     @staticmethod
     def fact(value: SSAValue) -> Fact:
-        """What the IR says of a value: type, and contents of a constant."""
+        """Return the IR's fact about a value: type, and contents of constants."""
         return fact_of(value)
 
 
 def static_extents(value: SSAValue) -> tuple[int, ...] | None:
-    """The shape that a value's type gives it, None where a dimension or the rank is unknown."""
+    """Return the static shape of a value's type, or None.
+
+    None if a dimension or the rank is unknown.
+    """
     return Fact.of_type(value.type).static if isinstance(value.type, TensorType) else None

@@ -26,15 +26,20 @@ Interval = tuple[np.ndarray, np.ndarray]
 
 
 def tracked(element: Attribute) -> bool:
-    """Whether bounds of tensors of this type are kept: those of ui64 don't fit the int64 that holds them."""
+    """Return True if bounds of tensors of this type are tracked.
+
+    Those of ui64 do not fit the int64 that holds them.
+    """
     return element == i1 or (is_integer(element) and type_range(element)[1] <= UNBOUNDED_HIGH)
 
 
 def interval_of(fact: Fact) -> Interval | None:
-    """The bounds of a tensor's elements: what is known, else the range of the type; None where not tracked.
+    """Return the bounds of a tensor's elements, or None if not tracked.
 
-    A scalar's are arrays of one element, for numpy turns arithmetic on rank-0 object arrays into bare
-    numbers; `fact_from` takes them back.
+    They are the known bounds, else the range of the type.
+
+    The bounds of a scalar are arrays of one element, because numpy turns arithmetic on rank-0 object arrays into bare numbers;
+    `fact_from` converts them back.
     """
     if not tracked(fact.element):
         return None
@@ -50,7 +55,10 @@ def interval_of(fact: Fact) -> Interval | None:
 
 
 def fact_from(element: Attribute, shape: Shape | None, interval: Interval | None) -> Fact:
-    """A fact with these bounds, where they say anything: what may wrap around may be any number."""
+    """Return a fact with these bounds, if they restrict anything.
+
+    An element that may wrap around may be any number.
+    """
     if interval is None or not tracked(element):
         return Fact(element, shape)
     lo, hi = (np.asarray(side, object) for side in interval)
@@ -78,7 +86,10 @@ def _elementwise(rule: Callable[..., tuple[int, int]], a: Interval, b: Interval)
 
 
 def corners(a: Interval, b: Interval, function: Callable[[int, int], int]) -> Interval:
-    """The interval of a function that is monotone in each argument, from its values at the four corners."""
+    """Return the interval of a function that is monotone in each argument.
+
+    It follows from the function's values at the four corners.
+    """
     return _elementwise(numbers.corners(function), a, b)
 
 
@@ -88,12 +99,18 @@ def divide(a: Interval, b: Interval, rounding: Callable[[int, int], int]) -> Int
 
 
 def remainder(a: Interval, b: Interval, *, floored: bool) -> Interval:
-    """Remainders of a quotient that is rounded down or towards zero; by 0 they are 0."""
+    """Return the remainders of a division rounded down or towards zero.
+
+    Remainders by 0 are 0.
+    """
     return _elementwise(numbers.floored_remainder if floored else numbers.remainder, a, b)
 
 
 def truth(certain: np.ndarray, possible: np.ndarray) -> Interval:
-    """The bounds of a boolean that is true where `certain` and false where not `possible`."""
+    """Return the bounds of a boolean.
+
+    It is true where `certain`, and false where not `possible`.
+    """
     return np.asarray(certain, bool).astype(np.int64).astype(object), np.asarray(possible, bool).astype(
         np.int64
     ).astype(object)

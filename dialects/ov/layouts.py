@@ -1,4 +1,6 @@
-"""How the order of a tensor's axes matters to an operation: what `LAYOUT` of its class says, an extension's too.
+"""Layout semantics of operations: how the order of axes matters.
+
+`LAYOUT` of an operation's class declares it, for classes of extensions too.
 
 ```python
 class MyPoolOp(OvOperation):
@@ -8,7 +10,7 @@ class MyScaleOp(OvOperation):
     LAYOUT: ClassVar = AnyOrder(axis="axis")  # an attribute names an axis; with it the data may lie in any order
 ```
 
-An operation that says nothing, and is not `ELEMENTWISE`, sees its operands in the order in which they are.
+An operation that declares no layout and is not `ELEMENTWISE` requires the operands' axes in their original order.
 """
 
 from __future__ import annotations
@@ -18,21 +20,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ChannelsFirst:
-    """The operation is defined on N, C, then space: these operands, and all results of their rank, lie so."""
+    """Layout N, C, then space, on which the operation is defined.
+
+    These operands, and all results of their rank, have this layout.
+    """
 
     operands: tuple[int, ...] = (0,)
 
 
 @dataclass(frozen=True)
 class Broadcasting:
-    """Each element of the result is computed from those at its place, once these operands are broadcast to each other; (-1,): all."""
+    """Layout of an elementwise operation; (-1,) means all operands.
+
+    Each element of the result is computed from the elements at the same place, after these operands are broadcast to each other.
+    """
 
     operands: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class AnyOrder:
-    """These operands, and all results, lie in one order, whichever: what names axes is changed with it.
+    """Any common order of axes of these operands and all results.
+
+    Attributes and operands that name axes are changed with the order.
 
     A result of a lower rank lacks the axes that are named. `Error`s and results must be the same in every order.
     """
@@ -48,7 +58,10 @@ class AnyOrder:
     lists: tuple[str, ...] = ()
     """Attributes, lists of integers with an element for each axis."""
     in_sequence: bool = False
-    """Whether the axes are gone through in their order, which must stay: sums of floats depend on it."""
+    """True if the axes are traversed in a fixed order.
+
+    The order must stay: sums of floats depend on it.
+    """
 
 
 Layout = ChannelsFirst | Broadcasting | AnyOrder

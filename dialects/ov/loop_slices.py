@@ -1,4 +1,4 @@
-"""How a loop cuts its sliced inputs into parts, and joins its concatenated outputs from parts."""
+"""Slicing of a loop's inputs, and concatenation of its outputs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from loomir.errors import Error
 
 @dataclass(frozen=True, slots=True)
 class Slicing:
-    """How a tensor is cut along an axis into the parts that iterations read or write.
+    """Division of a tensor's axis into parts that iterations read or write.
 
-    `start` and `end` count from the end where negative, -1 being *behind* the last element (TensorIterator-1's rule). A negative
-    `stride` walks backwards. Each iteration takes `part_size` elements. The defaults cut the whole axis into single elements;
-    backwards is `start=-1, end=0, stride=-1`. Where parts are joined, all of them are: nothing but the axis and the stride's sign counts.
+    `start` and `end` count from the end where negative, -1 being *behind* the last element (TensorIterator-1's rule). A
+    negative `stride` walks backwards. Each iteration takes `part_size` elements. The defaults cut the whole axis into single
+    elements; backwards is `start=-1, end=0, stride=-1`. A concatenation always joins all parts: only the axis and the stride's
+    sign matter.
     """
 
     axis: int = 0
@@ -30,11 +31,17 @@ class Slicing:
     part_size: int = 1
 
     def normalised_axis(self, rank: int) -> int:
-        """The axis counted from the front. `Error("loop-axis")` where it is out of range."""
+        """Return the axis counted from the front.
+
+        Raises `Error("loop-axis")` if it is out of range.
+        """
         return normalise_axis(self.axis, rank, error="loop-axis")
 
     def trips(self, extent: int) -> int:
-        """How many parts an axis of this extent has. Errors: `loop-stride`, `loop-range`, `loop-part-size`."""
+        """Return the number of parts of an axis with this extent.
+
+        Errors: `loop-stride`, `loop-range`, `loop-part-size`.
+        """
         self.check_stride()
         step = abs(self.stride)
         _, length = self._range(extent)
@@ -54,7 +61,10 @@ class Slicing:
             raise Error("loop-stride", "the stride of a sliced input or concatenated output is 0")
 
     def offset(self, extent: int, iteration: int) -> int:
-        """Where the part of this iteration begins on an axis of this extent."""
+        """Return the offset of an iteration's part on an axis.
+
+        `extent` is the extent of the axis.
+        """
         begin, _ = self._range(extent)
         if self.stride > 0:
             return begin + iteration * self.stride
@@ -72,7 +82,7 @@ class Slicing:
         return begin, length
 
     def trip_bounds(self, extent: Dim) -> Dim:
-        """How many parts an axis has whose extent is only known as an interval."""
+        """Return the number of parts of an axis with an interval extent."""
         if extent.static is not None:
             n = self.trips(extent.static)
             return Dim(n, n)

@@ -1,8 +1,8 @@
-"""Extents of operands that have names: those of one name are equal wherever they stand.
+"""Named extents of operands: extents of one name are equal everywhere.
 
-An operation says once which of its operands' extents belong together (`OvOperation.named_extents`). Inference checks and
-narrows by it; `ov-decompose` has the program ask what inference cannot know, for the operations that a composite is made
-of would broadcast what does not fit.
+An operation declares once which of its operands' extents belong together (`OvOperation.named_extents`). Inference checks
+these names and narrows extents by them; `ov-decompose` emits run-time checks for what inference cannot determine, because
+the operations of a decomposed composite would broadcast operands that do not fit.
 
 >>> NamedExtents("rnn-shape", [Named(0, "x", "NI"), Named(1, "the state", "NH")], {"H": Dim(4, 4)})
 """
@@ -27,28 +27,31 @@ class Named:
     """
 
     index: int
-    """Which of the operation's operands it is."""
+    """Index of the operand."""
     what: str
     names: Sequence[str]
 
 
 @dataclass(frozen=True)
 class Question:
-    """Whether an extent that inference does not know is the one that its name says."""
+    """Run-time check that an extent is the one of its name.
+
+    Inference does not know the extent.
+    """
 
     operand: int
     axis: int
     wanted: int | tuple[int, int]
     """A number, or the extent of an operand along an axis."""
     or_one: bool
-    """Whether it may be 1 as well."""
+    """True if the extent may also be 1."""
     reason: str
-    """What is wrong where it is not."""
+    """Error message if the check fails."""
 
 
 @dataclass(frozen=True)
 class NamedExtents:
-    """The operands of an operation whose extents have names, and what is known of some names beforehand."""
+    """Operands with named extents, and extents of names known beforehand."""
 
     error: str
     """The identifier of the error where extents of one name differ."""
@@ -56,7 +59,10 @@ class NamedExtents:
     known: Mapping[str, Dim] = field(default_factory=dict)
 
     def agreed(self, operation: str, facts: Sequence[Fact]) -> dict[str, Dim]:
-        """The extent of each name, as precisely as all operands say together. Error: `self.error`."""
+        """Return the extent of each name, as the meet of all operands.
+
+        Error: `self.error`.
+        """
         met = dict(self.known)
         for named, name, extent in self._extents(facts):
             if name.isdecimal():
@@ -77,11 +83,14 @@ class NamedExtents:
         return met
 
     def questions(self, operation: str, facts: Sequence[Fact]) -> list[Question]:
-        """What remains to be asked when the program runs. Error: as `agreed`."""
+        """Return the checks that remain for the run time.
+
+        Error: as `agreed`.
+        """
         met = self.agreed(operation, facts)
         asked: list[Question] = []
         first: dict[str, tuple[int, int]] = {}
-        """The first extent of each name that nothing is known of: the others must equal it."""
+        """First extent of each unknown name: the others must equal it."""
         for operand, axis, label in self._open(facts):
             name = label.removesuffix("?")
             has = f"{operand.what} of {operation} has"
@@ -104,7 +113,10 @@ class NamedExtents:
         return asked
 
     def _open(self, facts: Sequence[Fact]) -> list[tuple[Named, int, str]]:
-        """The extents with names that are not known; those that may be 1 come last."""
+        """Return the unknown extents that have names.
+
+        Those that may be 1 come last.
+        """
         found: list[tuple[Named, int, str]] = []
         for named in self.operands:
             for axis, (name, extent) in enumerate(zip(named.names, facts[named.index].shape or ())):
@@ -133,9 +145,10 @@ class NamedExtents:
 
 
 def broadcast_to(facts: Sequence[Fact], what: str, others: Sequence[tuple[int, str]]) -> NamedExtents:
-    """Operands that are broadcast to the first, which is none of theirs: its rank and extents are the result's.
+    """Return the named extents of operands broadcast to the first operand.
 
-    Dimensions are aligned at the end. Error when asked, of extents and of ranks: `broadcast-shapes`.
+    The first operand is not broadcast to them: its rank and extents are the result's. Dimensions are aligned at the end. Error
+    when queried, of extents and of ranks: `broadcast-shapes`.
     """
     rank = facts[0].rank
     if rank is None:
@@ -158,6 +171,9 @@ def one_number(facts: Sequence[Fact], error: str, names: Mapping[int, str]) -> N
 def as_long(
     facts: Sequence[Fact], error: str, names: Mapping[int, str], length: int | None = None
 ) -> NamedExtents:
-    """Vectors of one length, which may be given; absent operands at the end are left out."""
+    """Return the named extents of vectors of one length.
+
+    The length may be given; absent operands at the end are left out.
+    """
     name = "length" if length is None else str(length)
     return NamedExtents(error, [Named(i, what, [name]) for i, what in names.items() if i < len(facts)])

@@ -1,8 +1,10 @@
-"""A loop that runs no iteration: whether that is so, and what it gives then: zeros beside what it began with.
+"""Loops that run no iteration: detection and results.
 
-A concatenation of no part has, on the other axes, the extents that the part of a first iteration would have, as far as extents and
-contents of what is outside of the loop decide them (docs/semantics.md). So what is known of them before the program runs is what
-every engine finds when it does.
+The results are the initial values, and zeros beside them.
+
+A concatenation of no part has, on the other axes, the extents that the part of a first iteration would have, as far as
+extents and contents of values outside of the loop determine them (docs/semantics.md). So the extents that are known before
+the program runs are those that every engine finds at run time.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ from loomir.errors import Error
 
 
 def without_extents(type_: Attribute, cut: Slicing) -> TensorType:
-    """The type with 0 for every extent that is open; of some rank that has the axis where the rank is open. Error: `shape-too-large`."""
+    """Return the type with 0 for every dynamic extent.
+
+    An unranked type becomes one of some rank that has the axis. Error: `shape-too-large`.
+    """
     assert isinstance(type_, AnyTensor)
     if isinstance(type_, TensorType):
         return TensorType(type_.element_type, [0 if e == DYNAMIC_INDEX else e for e in type_.get_shape()])
@@ -42,7 +47,7 @@ def none_of(type_: Attribute, cut: Slicing) -> TensorType:
 
 
 def types_of_no_trip(loop: LoopOp) -> list[TensorType]:
-    """The types of the last values and of the concatenations after no iteration."""
+    """Return the types of last values and concatenations after no iteration."""
     return [
         *(without_extents(v.type, Slicing()) for v in loop.next.last),
         *(none_of(v.type, cut) for v, cut in zip(loop.next.concat, loop.concatenations)),
@@ -50,7 +55,7 @@ def types_of_no_trip(loop: LoopOp) -> list[TensorType]:
 
 
 def has_results_of_no_trip(loop: LoopOp) -> bool:
-    """Whether `results_of_no_trip` knows all extents."""
+    """Return True if all extents of `results_of_no_trip` are known."""
     return all(is_static(v) and may_be_constant(v) for v in loop.next.last) and all(
         (is_static_beside(v, cut) and may_be_constant(v)) or first_value(loop, v) is not None
         for v, cut in zip(loop.next.concat, loop.concatenations)
@@ -58,9 +63,11 @@ def has_results_of_no_trip(loop: LoopOp) -> bool:
 
 
 def results_of_no_trip(loop: LoopOp, build: GraphBuilder) -> list[SSAValue]:
-    """The results of a loop that runs no iteration: what it began with, constants of zeros, and nothing of values from outside.
+    """Return the results of a loop that runs no iteration.
 
-    Where `has_results_of_no_trip` does not hold an extent that is open is 0.
+    They are the initial values, constants of zeros, and empty slices of values from outside.
+
+    If `has_results_of_no_trip` does not hold, a dynamic extent is 0.
     """
     types = iter(types_of_no_trip(loop))
     results = [*loop.carried, *(zeros_of(next(types), build) for _ in loop.next.last)]
@@ -74,14 +81,20 @@ def results_of_no_trip(loop: LoopOp, build: GraphBuilder) -> list[SSAValue]:
 
 
 def nothing_of(value: SSAValue, cut: Slicing, build: GraphBuilder) -> SSAValue:
-    """No element along the axis of a slicing, of a tensor of known rank: its other extents are the tensor's."""
+    """Return an empty slice of a tensor along a slicing's axis.
+
+    The tensor has a known rank; the other extents are the tensor's.
+    """
     axis = build.integers([cut.normalised_axis(len(tensor_type_of(value).get_shape()))])
     none = build.integers([0])
     return build.make(SliceOp, value, none, none, build.integers([1]), axis)
 
 
 def is_static_beside(value: SSAValue, cut: Slicing) -> bool:
-    """Whether a part's extents are numbers but for the axis that parts are joined along."""
+    """Return True if a part is static on all axes but one.
+
+    The exception is the axis along which the parts are joined.
+    """
     if not isinstance(value.type, TensorType):
         return False
     shape = value.type.get_shape()
@@ -90,7 +103,10 @@ def is_static_beside(value: SSAValue, cut: Slicing) -> bool:
 
 
 def first_value(loop: LoopOp, part: SSAValue) -> SSAValue | None:
-    """What is outside of a loop and has the extents of the first part, but on the axis of a slice; None where the body makes it."""
+    """Return a value from outside with the first part's extents, or None.
+
+    Its extents may differ on the axis of a slice. None if the body computes the part.
+    """
     if isinstance(part, BlockArgument) and part.block is loop.body.block:
         outside = dict(zip(loop.carried_arguments, loop.carried)).get(part)
     else:
@@ -99,21 +115,24 @@ def first_value(loop: LoopOp, part: SSAValue) -> SSAValue | None:
 
 
 def may_be_constant(value: SSAValue) -> bool:
-    """Whether there are constants of a tensor's element type."""
+    """Return True if there are constants of a tensor's element type."""
     return not isinstance(any_tensor_of(value).element_type, CodeType)
 
 
 def zeros_of(type_: TensorType, build: GraphBuilder) -> SSAValue:
-    """A constant of zeros of a type whose extents are known. Error: `graph-only-type` for codes, of which there are none."""
+    """Return a constant of zeros of a static type.
+
+    Error: `graph-only-type` for codes, of which there are no constants.
+    """
     if isinstance(type_.element_type, CodeType):
         raise Error("graph-only-type", f"there are no constants of type {type_}")
     return build.constant(zeros(type_.get_shape(), dtype_of(type_.element_type)))
 
 
 def first_trip_comes(loop: LoopOp, build: GraphBuilder) -> SSAValue | None:
-    """Whether the first iteration of a loop over no slices comes, by its operands; None where it always does.
+    """Return the condition for a first iteration; None if it always runs.
 
-    A negative trip count is none.
+    The condition follows from the operands of a loop without slices. A negative trip count is no limit.
     """
     trip = None if loop.trip is None else constant_of(loop.trip)
     if loop.trip is None or (trip is not None and int(trip.reshape(())) != 0):

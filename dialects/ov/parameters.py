@@ -1,6 +1,7 @@
-"""Questions that shape inference asks of operands that are parameters: axes, shapes, pads, positions.
+"""Queries of shape inference about parameter operands.
 
-A parameter is a small integer tensor whose contents may be known, bounded element by element, or unknown.
+Parameters are axes, shapes, pads and positions: small integer tensors whose contents may be known, bounded element by
+element, or unknown.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ _asked: ContextVar[list[Fact] | None] = ContextVar("asked", default=None)
 
 @contextmanager
 def asking() -> Iterator[list[Fact]]:
-    """The facts of parameters whose contents are asked for meanwhile and are not wholly known."""
+    """Record queries for contents of parameters that are not wholly known.
+
+    Yields the list of these parameters' facts, which grows for the duration of the context.
+    """
     asked: list[Fact] = []
     token = _asked.set(asked)
     try:
@@ -33,24 +37,26 @@ def asking() -> Iterator[list[Fact]]:
 
 
 def is_heard() -> bool:
-    """Whether somebody is `asking`."""
+    """Return True inside of an `asking` context."""
     return _asked.get() is not None
 
 
 def contents(fact: Fact) -> np.ndarray | None:
-    """What a parameter of any element type holds, where that is known."""
+    """Return the contents of a parameter of any element type, if known."""
     if fact.value is None and (asked := _asked.get()) is not None:
         asked.append(fact)
     return fact.value
 
 
 ANYTHING: Interval = (UNBOUNDED_LOW, UNBOUNDED_HIGH)
-"""What is known of an integer of which nothing is known."""
+"""Interval of an integer of which nothing is known."""
 
 
 def check_one_number(fact: Fact, operand: str, error: str = "operand-rank") -> Fact:
-    """The fact itself. `Error("operand-rank")` unless the operand can be a scalar or 1-D, `error` unless it can have one
-    element."""
+    """Check that an operand can have exactly one element; return its fact.
+
+    Raises `Error("operand-rank")` unless the operand can be a scalar or 1-D, `error` unless it can have one element.
+    """
     check_rank(fact, operand, 0, 1)
     if fact.shape and not may_equal(fact.shape[0], ONE):
         raise Error(error, f"{operand} must be one number, not {fact.shape[0]}")
@@ -58,8 +64,10 @@ def check_one_number(fact: Fact, operand: str, error: str = "operand-rank") -> F
 
 
 def intervals(fact: Fact, operand: str, *ranks: int) -> list[Interval] | None:
-    """Bounds of each element of an integer operand of one of these ranks (default: 0 or 1), flat; None where
-    unknown."""
+    """Return the bounds of each element of an integer operand, flat.
+
+    The operand must have one of these ranks (default: 0 or 1). None if the bounds are unknown.
+    """
     check_integer(fact, operand)
     check_rank(fact, operand, *(ranks or (0, 1)))
     contents(fact)
@@ -90,34 +98,47 @@ def one_integer(fact: Fact, operand: str) -> int | None:
 
 
 def extent_from(fact: Fact, operand: str) -> Dim:
-    """The extent that an operand of one integer says, 0 for a negative one."""
+    """Return the extent that an operand of one integer specifies.
+
+    A negative integer counts as 0.
+    """
     low, high = one_interval(fact, operand) or ANYTHING
     return Dim(max(low, 0), None if high == UNBOUNDED_HIGH else max(high, 0))
 
 
 def axis_from(fact: Fact, rank: int | None) -> int | None:
-    """The axis that an operand of one integer names, counted from the front, where it and the rank are known. Also
-    `Error("axis-range")`."""
+    """Return the axis that an operand of one integer specifies.
+
+    It is counted from the front; None if the integer or the rank is unknown. Also `Error("axis-range")`.
+    """
     given = one_integer(fact, "axis")
     return None if given is None or rank is None else normalise_axis(given, rank)
 
 
 def from_front(position: int, count: int, end: int) -> int | None:
-    """A position among `count` elements counted from the front, a negative one from the end; None unless it is in
-    [-count, end)."""
+    """Return a position counted from the front.
+
+    A negative position counts from the end of `count` elements. None unless it is in [-count, end).
+    """
     found = position + count if position < 0 else position
     return found if 0 <= found < end else None
 
 
 def length(fact: Fact) -> int | None:
-    """How many elements a parameter of rank 0 or 1 has, where that is one number."""
+    """Return the number of elements of a parameter, if it is static.
+
+    The parameter has rank 0 or 1.
+    """
     if fact.shape is None:
         return None
     return fact.shape[0].static if fact.shape else 1
 
 
 def dimensions(fact: Fact) -> int | None:
-    """`length` of a parameter with a number for each dimension. Error: `shape-too-large`, before a shape is made of so many."""
+    """Return the `length` of a parameter with one number per dimension.
+
+    Error: `shape-too-large`, before a shape with so many dimensions is created.
+    """
     n = length(fact)
     if n is not None:
         check_dimensions(n)
@@ -125,10 +146,12 @@ def dimensions(fact: Fact) -> int | None:
 
 
 def surely_inside(indices: Fact, extents: Sequence[Dim], *, negative: bool = True, end: int = 0) -> bool:
-    """Whether all indices are in [-extent, extent + end), without `negative` in [0, extent + end).
+    """Return True if all indices are surely in [-extent, extent + end).
 
-    With several extents the last dimension holds tuples with an index for each; with one it does not matter. None may be out of range
-    where there are none.
+    Without `negative` the range is [0, extent + end).
+
+    With several extents the last dimension holds tuples with an index for each; with one it does not matter. If there are no
+    indices, the result is True.
     """
     if indices.shape is not None and any(d.hi == 0 for d in indices.shape):
         return True
@@ -146,7 +169,10 @@ def surely_inside(indices: Fact, extents: Sequence[Dim], *, negative: bool = Tru
 
 
 def surely_on_axis(data: Fact, axis: Fact, indices: Fact, *, negative: bool = True) -> bool:
-    """`surely_inside` the extent of data along an axis, of which the contents are known."""
+    """Return True if indices are `surely_inside` data's extent along an axis.
+
+    The contents of `axis` are known.
+    """
     assert data.shape is not None
     assert axis.value is not None
     extent = data.shape[normalise_axis(int(axis.value.reshape(())), len(data.shape))]

@@ -1,4 +1,7 @@
-"""Which shapes a Reshape or a Squeeze gives, before it runs (by intervals) and when it runs."""
+"""Result shapes of Reshape and Squeeze.
+
+They are computed before the operation runs (by intervals) and when it runs.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,9 @@ from loomir.errors import Error
 
 
 def reshaped_to_any(data: Fact, shape: Fact) -> Fact:
-    """The result of a Reshape to a shape of which nothing but its length, or what that can be at most, is known.
+    """Return the result of a Reshape to a shape of unknown contents.
+
+    Only the length of the shape, or an upper bound of it, is known.
 
     Error: `reshape-size`.
     """
@@ -34,7 +39,10 @@ def reshaped_to_any(data: Fact, shape: Fact) -> Fact:
 
 
 def reshaped(data: Fact, pattern: Sequence[Interval], *, special_zero: bool) -> Shape:
-    """The extents of a Reshape to a shape whose elements are known by bounds. Errors: `reshape-pattern`, `reshape-size`."""
+    """Return the extents of a Reshape to a shape with element bounds.
+
+    Errors: `reshape-pattern`, `reshape-size`.
+    """
     extents: list[Dim] = []
     inferred: int | None = None
     copied: set[int] = set()
@@ -116,7 +124,10 @@ def _refined(data: Fact, extents: Shape) -> Shape:
 
 
 def _without(data: Fact, copied: set[int]) -> Dim:
-    """The product of the extents that are not copied; of all of them it is the number of elements."""
+    """Return the product of the extents that are not copied.
+
+    If none is copied, it is the number of elements.
+    """
     if data.shape is None or not copied:
         return data.elements
     return count(d for i, d in enumerate(data.shape) if i not in copied)
@@ -127,7 +138,10 @@ def _may_be_zero(shape: Shape, copied: set[int]) -> bool:
 
 
 def _quotient(total: Dim, others: Dim) -> Dim:
-    """The extents e with e · others = total. `Error("reshape-size")` where there is none."""
+    """Return the extents e with e · others = total.
+
+    Raises `Error("reshape-size")` if there is none.
+    """
     if total.static is not None and others.static is not None:
         if others.lo == 0:
             return Dim(0, 0)
@@ -143,8 +157,10 @@ def _quotient(total: Dim, others: Dim) -> Dim:
 
 
 def reshaped_extents(data: tuple[int, ...], pattern: list[int], special_zero: bool) -> list[int]:
-    """The shape that a pattern means for data of this shape. `Error("runtime-shape")` where it does not
-    fit."""
+    """Return the shape that a reshape pattern yields for the data shape.
+
+    Raises `Error("runtime-shape")` if the pattern does not fit.
+    """
     copied = [special_zero and v == 0 for v in pattern]
     if (
         any(c and i >= len(data) for i, c in enumerate(copied))
@@ -166,11 +182,17 @@ def reshaped_extents(data: tuple[int, ...], pattern: list[int], special_zero: bo
 
 
 _MAX_UNSURE = 6
-"""Extents that may be 1 or not; of more only is known that some go."""
+"""Maximum number of extents that may or may not be 1.
+
+If there are more, it is only known that some are dropped.
+"""
 
 
 def without_ones(element: Attribute, shape: Shape) -> Fact:
-    """What is left of a shape without the extents that are 1: one of several ranks where some may be."""
+    """Return a fact for the shape with its extents of 1 removed.
+
+    If some extents may or may not be 1, the fact joins the shapes of all possible ranks.
+    """
     unsure = [k for k, d in enumerate(shape) if d.static is None and d.meet(ONE) is not None]
     if len(unsure) > _MAX_UNSURE:
         return Fact(element, None)

@@ -1,6 +1,6 @@
-"""Rules of shape inference that many operations share: element types, ranks, axes, broadcasting, extents.
+"""Shared shape inference rules: element types, ranks, axes, broadcasting, extents.
 
-Everything works on intervals (`Dim`) and is monotone: a wider operand never gives a narrower result.
+All rules work on intervals (`Dim`) and are monotone: a wider operand never yields a narrower result.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ def is_number_or_boolean(element: Attribute) -> bool:
 
 
 def same_element(facts: Sequence[Fact], names: Sequence[str] = ()) -> Attribute:
-    """The one element type of these operands, at least one; those without a name have their number.
+    """Return the common element type of the operands.
+
+    Requires at least one operand. Error messages refer to operands without a name by their number.
 
     Error: `element-types-differ`.
     """
@@ -49,7 +51,10 @@ def same_element(facts: Sequence[Fact], names: Sequence[str] = ()) -> Attribute:
 
 
 def check_element(fact: Fact, operand: str, accepts: Callable[[Attribute], bool], what: str) -> Fact:
-    """The fact itself. Error `element-type` unless `accepts` says yes to its element type; `what` describes those."""
+    """Return the fact after checking its element type with `accepts`.
+
+    Error `element-type` unless `accepts` returns True for the element type; `what` describes the accepted types.
+    """
     if not accepts(fact.element):
         raise Error("element-type", f"'{operand}' has element type {fact.element}, expected {what}")
     return fact
@@ -79,10 +84,12 @@ def check_rank(fact: Fact, operand: str, *ranks: int) -> Fact:
 def normalise_axis(
     axis: int, rank: int, what: str = "axis", *, of_scalar: bool = False, error: str = "axis-range"
 ) -> int:
-    """The axis counted from the front. `error` unless -rank <= axis < rank.
+    """Return the axis counted from the front.
 
-    A scalar has no axis. `of_scalar`: it has 0 and -1, as one element, for an operator that works along an axis but
-    keeps the shape (Softmax); both give 0.
+    Raises `error` unless -rank <= axis < rank.
+
+    A scalar has no axis. With `of_scalar`, a scalar has the axes 0 and -1, as a tensor of one element does, for an operator
+    that works along an axis but keeps the shape (Softmax); both return 0.
     """
     span = max(rank, 1) if of_scalar else rank
     if not -span <= axis < span:
@@ -103,9 +110,9 @@ def normalise_axes(axes: Iterable[int], rank: int, what: str = "axis") -> tuple[
 
 
 def broadcast_dim(a: Dim, b: Dim) -> Dim | None:
-    """The extent of two aligned dimensions under numpy's rule, None where they cannot agree.
+    """Return the numpy broadcast of two aligned extents, or None if incompatible.
 
-    A side that may be 1 lets the other through unchanged; a side that cannot be 1 must be the result.
+    A side that may be 1 lets the other side through unchanged; a side that cannot be 1 must be the result.
     """
     if a.static == 1:
         return b
@@ -122,7 +129,10 @@ def broadcast_dim(a: Dim, b: Dim) -> Dim | None:
 
 
 def broadcast_shapes(shapes: Iterable[Shape | None]) -> Shape | None:
-    """The numpy broadcast of the shapes, None where a rank is unknown. Error: `broadcast-shapes`."""
+    """Return the numpy broadcast of the shapes.
+
+    The result is None if a rank is unknown. Error: `broadcast-shapes`.
+    """
     given = list(shapes)
     known = [s for s in given if s is not None]
     if len(known) < len(given):
@@ -139,9 +149,10 @@ def broadcast_shapes(shapes: Iterable[Shape | None]) -> Shape | None:
 
 
 def broadcast_count(facts: Sequence[Fact]) -> int | None:
-    """The number of elements at most of the numpy broadcast of these tensors, as far as that of one of them says it.
+    """Return an upper bound for the element count of the numpy broadcast.
 
-    A tensor becomes larger only where its extent may be 1 and another one's more.
+    The bound is derived from the element count of one of the tensors, or is None if no tensor yields one. Broadcasting
+    enlarges a tensor only along an axis where its extent may be 1 and that of another tensor may be larger.
     """
     found: list[int] = []
     for index, fact in enumerate(facts):
@@ -158,7 +169,10 @@ def broadcast_count(facts: Sequence[Fact]) -> int | None:
 
 
 def equal_shapes(shapes: Iterable[Shape | None]) -> Shape | None:
-    """The shape that all of these are, as precisely as they say together. Error: `broadcast-shapes`."""
+    """Return the meet of shapes that must be equal.
+
+    Error: `broadcast-shapes`.
+    """
     known = [s for s in shapes if s is not None]
     if not known:
         return None
@@ -174,10 +188,11 @@ def equal_shapes(shapes: Iterable[Shape | None]) -> Shape | None:
 
 
 def auto_broadcast_shapes(mode: str, shapes: Sequence[Shape | None]) -> Shape | None:
-    """The result's shape under the attribute `auto_broadcast`: numpy, none (also `explicit`) or pdpd.
+    """Return the result shape under the attribute `auto_broadcast`.
 
-    `pdpd` is the one-sided rule with the default axis: the second operand is aligned with the last dimensions
-    of the first, whose rank the result has. Errors: `broadcast-shapes`, `attribute-value`.
+    The modes are numpy, none (also `explicit`) and pdpd. `pdpd` is the one-sided rule with the default axis: the second
+    operand is aligned with the last dimensions of the first, and the result has the rank of the first.
+    Errors: `broadcast-shapes`, `attribute-value`.
     """
     if mode == "numpy":
         return broadcast_shapes(shapes)
@@ -198,7 +213,7 @@ def _may_be(d: Dim, extent: int) -> bool:
 
 
 def may_equal(a: Dim, b: Dim) -> bool:
-    """Whether two extents can be the same number."""
+    """Return True if two extents can be equal."""
     return a.meet(b) is not None
 
 
@@ -221,7 +236,10 @@ def map_dim(d: Dim, function: Callable[[int], int]) -> Dim:
 
 
 def join_all(dims: Iterable[Dim]) -> Dim:
-    """The smallest interval that holds all of these; anything where there are none."""
+    """Return the smallest interval that contains all the given intervals.
+
+    Without any, the result is the unbounded interval.
+    """
     items = list(dims)
     result = items[0] if items else Dim()
     for d in items[1:]:

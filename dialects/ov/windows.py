@@ -1,4 +1,4 @@
-"""Sliding windows, which convolution and pooling have in common: padding, strides, dilations, extents."""
+"""Sliding windows of convolution and pooling: padding, strides, dilations, extents."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ class Window:
         return self.auto_pad in ("same_upper", "same_lower")
 
     def extent(self, extent: int) -> int:
-        """How many windows there are on an axis of this extent. Error: `window-too-large`."""
+        """Return the number of windows on an axis of this extent.
+
+        Error: `window-too-large`.
+        """
         if self.is_same:
             return -(-extent // self.stride)
         begin, end = (0, 0) if self.auto_pad == "valid" else (self.pad_begin, self.pad_end)
@@ -80,7 +83,10 @@ class Window:
         return (small, large) if self.auto_pad == "same_upper" else (large, small)
 
     def extent_bounds(self, extent: Dim) -> Dim:
-        """The number of windows on an axis whose extent is an interval. Error: `window-too-large`."""
+        """Return the bounds of the number of windows for an interval extent.
+
+        Error: `window-too-large`.
+        """
         if extent.static is not None:
             n = self.extent(extent.static)
             return Dim(n, n)
@@ -104,10 +110,11 @@ def windows_of(
     rounding: str = "floor",
     cropping: bool = False,
 ) -> tuple[Window, ...]:
-    """One window per spatial axis from an operation's attributes; absent ones are ones and zeros.
+    """Return one window per spatial axis from an operation's attributes.
 
-    Padding may be negative where `cropping` is allowed. Error: `window-attributes` for a wrong number of values, one
-    that makes no sense, or a window that with its padding is longer than an extent can be.
+    Absent attributes default to ones (strides, dilations) and zeros (padding). Padding may be negative if `cropping` is set.
+    Error: `window-attributes` for a wrong number of values, an invalid value, or a window that with its padding exceeds the
+    largest extent.
     """
     rank = len(kernel)
     if auto_pad not in AUTO_PADS:

@@ -1,10 +1,10 @@
-"""The `ovseq` dialect: sequences of tensors and optionals, as ONNX has them. In GRAPH only.
+"""The `ovseq` dialect: sequences of tensors and optionals, as in ONNX.
 
-(Its name is not `seq`, which is a dialect of CIRCT that xDSL has.)
+The dialect occurs in GRAPH only. (Its name is not `seq`, which is a dialect of CIRCT that xDSL has.)
 
-The operations are in `operators/`; beside them `types`, `facts` (what inference knows), `base`, `canonicalization`. Loops carry such
-values, branches return them, and `main` takes and gives them; `convert-ovseq-to-ov` makes tensors of them before the program leaves
-GRAPH.
+The operations are in `operators/`; beside them are `types`, `facts` (inferred knowledge), `base` and `canonicalization`.
+Loops carry such values, branches return them, and `main` takes and returns them; `convert-ovseq-to-ov` converts them to
+tensors before the program leaves GRAPH.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The base class of `ovseq` operations: how one is built, inferred, printed and compared."""
+"""Base class of `ovseq` operations: construction, inference, printing, comparison."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from loomir.errors import Error
 
 
 class SeqOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
-    """An operation of the `ovseq` dialect, in GRAPH only: on tensors, sequences and optionals.
+    """Operation of the `ovseq` dialect on tensors, sequences and optionals.
 
-    Like an `OvOperation`, but its facts are of all three kinds. What may fail when it runs (a position out of range, an
-    absent optional) has no effect on memory, so that it goes where nothing uses it, and is not speculatable.
+    It occurs in GRAPH only. It is like an `OvOperation`, but its facts are of all three kinds. An operation that may fail at
+    run time (a position out of range, an absent optional) has no effect on memory, so it is removed if it has no uses, and it
+    is not speculatable.
     """
 
     irdl_options = (ParsePropInAttrDict(),)
@@ -38,17 +39,18 @@ class SeqOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
 
     @abstractmethod
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
-        """Facts of the results from those of the operands (an absent optional operand has none in the list).
+        """Infer the facts of the results from those of the operands.
 
-        Raises `Error` (without a place: the caller adds it with `at`) where the operands are illegal for the operation.
+        An absent optional operand has no entry in the list. Raises `Error` (without a location: the caller adds it with `at`) if
+        the operands are illegal for the operation.
         """
 
     @abstractmethod
     def evaluate(self, *values: Any, **_: Any) -> GraphValue:
-        """The result, which every operation has one of, on Python values (see `GraphValue`).
+        """Return the operation's single result for the given Python values.
 
-        Lists and arrays are never written: a new list shares its arrays with the operands. Errors when run: `runtime-index` (a
-        position out of range), `runtime-absent`, `runtime-shape`.
+        For the values see `GraphValue`. Lists and arrays are never written: a new list shares its arrays with the operands. Errors
+        at run time: `runtime-index` (a position out of range), `runtime-absent`, `runtime-shape`.
         """
 
     @classmethod
@@ -58,10 +60,10 @@ class SeqOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         attributes: Mapping[str, AttrValue] | None = None,
         results: int = 1,
     ) -> Self:
-        """Build the operation with result types inferred from what the IR says of its operands.
+        """Build the operation with inferred result types.
 
-        One Python argument per declared operand: a sequence for a variadic one, None for an absent optional. Raises
-        `Error` as `infer` does.
+        The types are inferred from the facts of the operands in the IR. Takes one Python argument per declared operand: a sequence
+        for a variadic operand, None for an absent optional one. Raises `Error` as `infer` does.
         """
         op = unchecked(cls, operands, attributes, results)
         try:
@@ -74,7 +76,10 @@ class SeqOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         return op
 
     def verify_(self) -> None:
-        """Results must be of the kind that inference says, and must not contradict its shapes."""
+        """Verify that each result's kind and shape agree with inference.
+
+        The kind must be the inferred one; the shape must not contradict the inferred shape.
+        """
         try:
             facts = self.infer([any_fact_of(o) for o in self.operands])
         except Error as error:
@@ -95,12 +100,18 @@ def _contradict(a: Fact, b: Fact) -> bool:
 
 
 def position_of(fact: AnyFact) -> Interval | None:
-    """Bounds of a position, which is one integer; None where nothing is known. Errors: `element-type`, `operand-rank`."""
+    """Return the bounds of a position, or None if they are unknown.
+
+    A position is one integer. Errors: `element-type`, `operand-rank`.
+    """
     return one_interval(tensor_fact(fact), "the position")
 
 
 def position_among(position: np.ndarray, count: int, end: int) -> int:
-    """A position, which may be counted from behind, in [0, end) of a sequence of `count` elements. Error: `runtime-index`."""
+    """Normalise a position to [0, end) in a sequence of `count` elements.
+
+    The position may be counted from the end. Error: `runtime-index`.
+    """
     given = int(position.reshape(()))
     found = from_front(given, count, end)
     if found is None:

@@ -1,7 +1,8 @@
-"""What is known of sequences and optionals before they exist, beside `Fact` for tensors.
+"""Facts about sequences and optionals, beside `Fact` for tensors.
 
-They have `Fact`'s protocol (`same`, `join`, `meet`, `type`, `of_type`, `without_content`), so that one analysis works on all
-three. `fact_of_type` and `any_fact_of` give the kind of fact that a type has.
+They describe what is known of a value before it exists. They implement `Fact`'s protocol (`same`, `join`, `meet`, `type`,
+`of_type`, `without_content`), so that one analysis works on all three. `fact_of_type` and `any_fact_of` return the kind of
+fact that a type has.
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ ITEM_LIMIT = 64
 
 @dataclass(frozen=True, eq=False)
 class SequenceFact:
-    """What is known of a sequence: a fact that holds for each element (without contents), how many there are, and where
-    that is one small number, a fact of each.
+    """Facts about a sequence: common element fact, length, and facts per element.
 
-    Of a sequence that is surely empty `element` says nothing but the element type, and a join takes the other's.
+    `element` is a fact that holds for each element (without contents), and `length` is the number of elements. If that is one
+    small number, `items` holds a fact for each element.
+
+    For a sequence that is certainly empty, `element` states only the element type, and a join takes the other sequence's.
     """
 
     element: Fact
@@ -46,14 +49,17 @@ class SequenceFact:
 
     @staticmethod
     def of(element: Fact, length: Dim) -> SequenceFact:
-        """A sequence of so many elements, each of which the fact holds for; a surely empty one has none."""
+        """Return the fact of a sequence with this element fact and length.
+
+        A sequence that is certainly empty has no element fact.
+        """
         if length.hi == 0:
             return SequenceFact.of_items(element.element, ())
         return SequenceFact(element.without_content(), length)
 
     @staticmethod
     def of_type(type_: SequenceType) -> SequenceFact:
-        """What a sequence's type says."""
+        """Return the fact that a sequence type implies."""
         return SequenceFact(Fact.of_type(type_.element), Dim())
 
     # -- questions
@@ -69,13 +75,16 @@ class SequenceFact:
         return SequenceType(self.element.type)
 
     def without_content(self) -> SequenceFact:
-        """The shapes alone: how many elements there are belongs to them, as an extent does."""
+        """Return the fact reduced to shapes.
+
+        The length is part of the shape, as an extent is.
+        """
         return SequenceFact.of(self.element, self.length)
 
     # -- lattice
 
     def same(self, other: AnyFact) -> bool:
-        """Whether both say the same."""
+        """Return True if both facts are equal."""
         if not isinstance(other, SequenceFact) or self.length != other.length:
             return False
         if not self.element.same(other.element) or (self.items is None) != (other.items is None):
@@ -83,7 +92,7 @@ class SequenceFact:
         return all(a.same(b) for a, b in zip(self.items or (), other.items or ()))
 
     def join(self, other: AnyFact) -> SequenceFact:
-        """What holds for a sequence that is either one."""
+        """Return the join: a fact that holds for either sequence."""
         other = sequence_fact(other)
         if self is other or self.same(other):
             return self
@@ -100,7 +109,10 @@ class SequenceFact:
         return SequenceFact.of(element, self.length.join(other.length))
 
     def meet(self, other: AnyFact) -> SequenceFact:
-        """What both say together (declared and inferred); a contradiction keeps this fact."""
+        """Return the meet of both facts, for example declared and inferred.
+
+        A contradiction keeps this fact.
+        """
         other = sequence_fact(other)
         length = self.length.meet(other.length) or self.length
         if self.items is not None:
@@ -112,9 +124,11 @@ class SequenceFact:
 
 @dataclass(frozen=True, eq=False)
 class OptionalFact:
-    """What is known of an optional: whether there is a value (None: either), and what holds for the value if there is one.
+    """Facts about an optional: its presence and its value.
 
-    Of an optional that surely has none `value` says nothing but the kind, and a join takes the other's.
+    `present` states if there is a value (None: either). `value` holds for the value if there is one.
+
+    For an optional that certainly has no value, `value` states only the kind, and a join takes the other optional's.
     """
 
     value: Fact | SequenceFact
@@ -127,7 +141,7 @@ class OptionalFact:
 
     @staticmethod
     def of_type(type_: OptionalType) -> OptionalFact:
-        """What an optional's type says."""
+        """Return the fact that an optional type implies."""
         return OptionalFact(held_fact(fact_of_type(type_.value)))
 
     @property
@@ -145,7 +159,7 @@ class OptionalFact:
         return OptionalFact(self.value.without_content(), self.present)
 
     def same(self, other: AnyFact) -> bool:
-        """Whether both say the same."""
+        """Return True if both facts are equal."""
         return (
             isinstance(other, OptionalFact)
             and self.present == other.present
@@ -153,7 +167,7 @@ class OptionalFact:
         )
 
     def join(self, other: AnyFact) -> OptionalFact:
-        """What holds for an optional that is either one."""
+        """Return the join: a fact that holds for either optional."""
         other = optional_fact(other)
         if self.present is False:
             value = other.value
@@ -164,7 +178,10 @@ class OptionalFact:
         return OptionalFact(value, self.present if self.present == other.present else None)
 
     def meet(self, other: AnyFact) -> OptionalFact:
-        """What both say together (declared and inferred); a contradiction keeps this fact."""
+        """Return the meet of both facts, for example declared and inferred.
+
+        A contradiction keeps this fact.
+        """
         other = optional_fact(other)
         present = other.present if self.present is None else self.present
         if isinstance(self.value, Fact):
@@ -173,16 +190,16 @@ class OptionalFact:
 
 
 AnyFact = Fact | SequenceFact | OptionalFact
-"""What is known of a value of GRAPH."""
+"""Fact about a value of GRAPH."""
 
 
 def same_facts(a: AnyFact, b: AnyFact) -> bool:
-    """Whether both say the same."""
+    """Return True if both facts are equal."""
     return a.same(b) if isinstance(a, Fact) and isinstance(b, Fact) else not isinstance(a, Fact) and a.same(b)
 
 
 def join_facts(a: AnyFact, b: AnyFact) -> AnyFact:
-    """What holds for a value that is either one; both are of one kind."""
+    """Return the join of two facts of the same kind."""
     return a.join(tensor_fact(b)) if isinstance(a, Fact) else a.join(b)
 
 
@@ -194,7 +211,7 @@ def unknown_like(fact: Fact | SequenceFact) -> Fact | SequenceFact:
 
 
 def fact_of_type(type_: Attribute) -> AnyFact:
-    """What a type says."""
+    """Return the fact that a type implies."""
     if isinstance(type_, SequenceType):
         return SequenceFact.of_type(type_)
     if isinstance(type_, OptionalType):
@@ -203,7 +220,10 @@ def fact_of_type(type_: Attribute) -> AnyFact:
 
 
 class SaysWhatItMakes(Operation, ABC):
-    """An operation of which the IR itself says more than a type: what its operands are it puts together."""
+    """Operation for which the IR itself states more than the result type.
+
+    Such an operation constructs its result from its operands.
+    """
 
     @abstractmethod
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
@@ -211,8 +231,11 @@ class SaysWhatItMakes(Operation, ABC):
 
 
 def any_fact_of(value: SSAValue) -> AnyFact:
-    """What the IR itself says of a value: its type, contents of an `ov.constant`, elements of `ovseq.empty` and
-    `ovseq.construct`, presence of `ovseq.some` and `ovseq.none`."""
+    """Return the fact that the IR itself implies for a value.
+
+    The fact covers the type, the contents of an `ov.constant`, the elements of `ovseq.empty` and `ovseq.construct`, and the
+    presence of `ovseq.some` and `ovseq.none`.
+    """
     op = value.owner
     if isinstance(op, SaysWhatItMakes):
         return op.infer([any_fact_of(o) for o in op.operands])[0]
@@ -220,19 +243,19 @@ def any_fact_of(value: SSAValue) -> AnyFact:
 
 
 def tensor_fact(fact: AnyFact) -> Fact:
-    """The fact of a value whose type says that it is a tensor."""
+    """Narrow the fact of a value of tensor type to `Fact`."""
     assert isinstance(fact, Fact), fact
     return fact
 
 
 def sequence_fact(fact: AnyFact) -> SequenceFact:
-    """The fact of a value whose type says that it is a sequence."""
+    """Narrow the fact of a value of sequence type to `SequenceFact`."""
     assert isinstance(fact, SequenceFact), fact
     return fact
 
 
 def optional_fact(fact: AnyFact) -> OptionalFact:
-    """The fact of a value whose type says that it is an optional."""
+    """Narrow the fact of a value of optional type to `OptionalFact`."""
     assert isinstance(fact, OptionalFact), fact
     return fact
 

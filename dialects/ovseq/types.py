@@ -20,10 +20,10 @@ from loomir.dialects.tensors import AnyTensor
 
 @irdl_attr_definition
 class SequenceType(ParametrizedAttribute, TypeAttribute):
-    """A sequence of tensors: ONNX's `seq(tensor(T))`. `element` is the join of the types of all elements.
+    """Sequence of tensors: ONNX's `seq(tensor(T))`.
 
-    How many elements there are is no part of the type. A sequence without elements has any type of its element type;
-    `ovseq.empty` gives it an element of unknown rank.
+    `element` is the join of the types of all elements. The length is not part of the type. A sequence without elements may have
+    any type of its element type; `ovseq.empty` uses an element of unknown rank.
     """
 
     name = "ovseq.sequence"
@@ -38,7 +38,10 @@ class SequenceType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class OptionalType(ParametrizedAttribute, TypeAttribute):
-    """A value or none: ONNX's `optional(tensor(T))` and `optional(seq(tensor(T)))`. `value` is the type of the value."""
+    """Optional tensor or sequence.
+
+    It corresponds to ONNX's `optional(tensor(T))` and `optional(seq(tensor(T)))`. `value` is the type of the value.
+    """
 
     name = "ovseq.optional"
 
@@ -51,7 +54,10 @@ class OptionalType(ParametrizedAttribute, TypeAttribute):
 
 
 GraphValue = np.ndarray | list[np.ndarray] | None
-"""A value of GRAPH when it runs: tensor, sequence or optional. An optional that has a value is the value."""
+"""Run-time value of GRAPH: tensor, sequence or optional.
+
+An optional that has a value is represented by the value itself.
+"""
 
 SeqType = SequenceType | OptionalType
 GraphType = TensorType | UnrankedTensorType | SequenceType | OptionalType
@@ -59,7 +65,10 @@ GraphType = TensorType | UnrankedTensorType | SequenceType | OptionalType
 
 
 def kind_of(type_: Attribute) -> str:
-    """What a type is, without shapes and lengths: `tensor of f32`, `sequence of tensor of f32` …"""
+    """Return the kind of a type, without shapes and lengths.
+
+    Examples: `tensor of f32`, `sequence of tensor of f32` …
+    """
     if isinstance(type_, OptionalType):
         return f"optional {kind_of(type_.value)}"
     if isinstance(type_, SequenceType):
@@ -68,7 +77,10 @@ def kind_of(type_: Attribute) -> str:
 
 
 def same_kind(a: Attribute, b: Attribute) -> bool:
-    """Whether two types differ in shapes at most: both tensors, sequences or optionals of one element type."""
+    """Return True if two types differ at most in shapes.
+
+    Both are tensors, sequences or optionals of one element type.
+    """
     if isinstance(a, OptionalType) and isinstance(b, OptionalType):
         return same_kind(a.value, b.value)
     if isinstance(a, SequenceType) and isinstance(b, SequenceType):
@@ -77,7 +89,7 @@ def same_kind(a: Attribute, b: Attribute) -> bool:
 
 
 def open_type(type_: Attribute) -> GraphType:
-    """The type with nothing said of ranks and extents: the most general one of its kind."""
+    """Return the most general type of this kind, without ranks and extents."""
     if isinstance(type_, OptionalType):
         value = open_type(type_.value)
         assert not isinstance(value, OptionalType)

@@ -1,4 +1,6 @@
-"""The table of scalar operations: what each operation of `arith` and `math`, and `quads.dot`, means, in one row for all who read it.
+"""Table of scalar operations, with one row of semantics per operation.
+
+It covers the operations of `arith` and `math`, and `quads.dot`, for all of their readers.
 
 | column of `Scalar` | read by |
 |---|---|
@@ -6,11 +8,11 @@
 | `python` | generated Python (`compiler/interpreters/codegen`) |
 | `c` | the C printer (`compiler/backends/c`) |
 | `interval` | `passes/analysis/integer_ranges.py`, for C and generated Python: what cannot overflow is plain arithmetic |
-| `defined` | whoever moves an operation (`speculation.py`), and the C printer |
+| `defined` | every pass that moves an operation (`speculation.py`), and the C printer |
 | `neutral`, `commutative` | the search for neutral padding (`passes/loops/lower_linalg_to_loops/neutral.py`) |
 
 Operands and results in numpy are arrays (or numpy scalars) with exactly `dtype_of(type)`: signless integers are held signed, `i1` as
-`bool`, `index` as `int64`. Where MLIR leaves a result undefined we choose one, so that engines agree:
+`bool`, `index` as `int64`. Where MLIR leaves a result undefined, loomir defines one, so that engines agree:
 
 | case | result |
 |---|---|
@@ -19,7 +21,7 @@ Operands and results in numpy are arrays (or numpy scalars) with exactly `dtype_
 | shift by the width or more | 0; `shrsi`: the sign |
 | `fptosi`, `fptoui` out of range | the nearest representable value; NaN gives 0 |
 
-Callers switch numpy's warnings off (`np.errstate(all="ignore")`). `arith.constant` is no row: it has a value and computes nothing.
+Callers disable numpy's warnings (`np.errstate(all="ignore")`). `arith.constant` has no row: it has a value and computes nothing.
 """
 
 from __future__ import annotations
@@ -39,4 +41,7 @@ SCALARS: dict[type[Operation], Scalar] = {**INTEGERS, **FLOATS, **CONVERSIONS, *
 """Operation class → its row."""
 
 NUMBERS = frozenset(SCALARS) - {arith.SelectOp} | {arith.ConstantOp}
-"""Operations on numbers alone, and vectors of them, which most of a program are; `arith.select` chooses between memrefs as well."""
+"""Operations on numbers and vectors of numbers only.
+
+Most operations of a program are among them. `arith.select` is not: it also chooses between memrefs.
+"""

@@ -1,4 +1,7 @@
-"""What the IR itself says of a scalar: the number of an `arith.constant`, the trips of a loop, the range of a type."""
+"""Scalar facts that the IR itself states.
+
+They are the value of an `arith.constant`, the trip count of a loop and the range of a type.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ class Number(SupportsInt, SupportsFloat, Protocol):
 
 
 def constant_number(value: SSAValue) -> int | float | None:
-    """The number of a scalar `arith.constant`, as its attribute has it, or None."""
+    """Return the value of a scalar `arith.constant`, or None.
+
+    The value is as stored in the attribute.
+    """
     owner = value.owner
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr | FloatAttr):
         return owner.value.value.data
@@ -26,7 +32,10 @@ def constant_number(value: SSAValue) -> int | float | None:
 
 
 def constant_integer(value: SSAValue) -> int | None:
-    """The number of an integer `arith.constant`, as its attribute has it, or None."""
+    """Return the value of an integer `arith.constant`, or None.
+
+    The value is as stored in the attribute.
+    """
     number = constant_number(value)
     return number if isinstance(number, int) else None
 
@@ -40,7 +49,10 @@ def number_attr(number: Number, type_: Attribute) -> IntegerAttr | FloatAttr:
 
 
 def constant_trips(loop: scf.ForOp) -> int | None:
-    """The number of iterations of a loop with constant bounds and a positive constant step, or None."""
+    """Return the trip count of a loop, or None.
+
+    The bounds must be constant, and the step constant and positive.
+    """
     lower, upper, step = (constant_integer(value) for value in (loop.lb, loop.ub, loop.step))
     if lower is None or upper is None or step is None or step <= 0:
         return None
@@ -48,7 +60,10 @@ def constant_trips(loop: scf.ForOp) -> int | None:
 
 
 def wrapped(number: int, element: Attribute) -> int:
-    """The low bits of a number as a value of an integer type, which is held signed; a boolean is 0 or 1."""
+    """Wrap a number to the width of an integer type.
+
+    The result is held signed; a boolean is 0 or 1.
+    """
     if is_boolean(element):
         return number & 1
     half = 1 << (width_of(element) - 1)
@@ -56,7 +71,10 @@ def wrapped(number: int, element: Attribute) -> int:
 
 
 def type_range(element: Attribute) -> Interval:
-    """The least and the greatest value of an integer type; a boolean is 0 or 1."""
+    """Return the least and the greatest value of an integer type.
+
+    A boolean is 0 or 1.
+    """
     width = width_of(element)
     if width == 1 or is_unsigned(element):
         return 0, (1 << width) - 1
@@ -64,7 +82,10 @@ def type_range(element: Attribute) -> Interval:
 
 
 def constant_range(value: SSAValue) -> Interval:
-    """What is known of an integer without looking further: it is a constant, or in the range of its type."""
+    """Return the range of an integer from its definition alone.
+
+    The range is a single value for a constant, otherwise that of the type.
+    """
     number = constant_integer(value)
     if number is None:
         return type_range(value.type)

@@ -14,7 +14,10 @@ from loomir.dialects.scalars.row import Array, Function, IntervalOf, Python, Sca
 
 
 def _anything(expression: str) -> Python:
-    """An expression that booleans are no exception to, and that does not round."""
+    """Return an exact expression that is valid for booleans too.
+
+    Booleans need no special case, and the expression does not round.
+    """
     return Python(expression, boolean=expression, exact=True)
 
 
@@ -96,7 +99,7 @@ def _decided_floats(op: arith.CmpfOp, of: IntervalOf) -> Interval | None:
 # ----- casts ------------------------------------------------------------------------------------------------
 
 _MINUS_ONE = "-int({0})"
-"""What a boolean is as a signed integer."""
+"""Python expression of a boolean as a signed integer."""
 _LOW_BIT = "bool({0} & 1)"
 
 

@@ -1,4 +1,7 @@
-"""What operations on floats compute, elementwise on numpy arrays and scalars (see `loomir.dialects.scalars`)."""
+"""Elementwise semantics of float operations in numpy.
+
+They apply to arrays and scalars (see `loomir.dialects.scalars`).
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,15 @@ from loomir.dialects.scalars.row import Array, Function, width_of
 
 
 def narrow(element: Attribute) -> bool:
-    """Whether a float type is stored in 16 bits and computed in f32."""
+    """Return True for a 16-bit float type, computed in f32."""
     return isinstance(element, Float16Type | BFloat16Type)
 
 
 def floating(function: Function) -> Maker:
-    """An operation on floats of one type: f16 and bf16 are computed in f32 and rounded once."""
+    """Wrap an operation on floats of one type.
+
+    f16 and bf16 are computed in f32 and rounded once.
+    """
 
     def of(op: Operation) -> Function:
         element = op.results[0].type
@@ -33,7 +39,10 @@ def floating(function: Function) -> Maker:
 
 
 def in_double(function: Function) -> Maker:
-    """Functions whose f32 version in numpy is less exact than its double one."""
+    """Compute a function in double precision and round the result.
+
+    It is for functions whose f32 version in numpy is less exact than the double one.
+    """
 
     def of(op: Operation) -> Function:
         dtype = dtype_of(op.results[0].type)
@@ -45,8 +54,9 @@ def in_double(function: Function) -> Maker:
 
 
 def ordered_zeros(choose: Function, *, maximum: bool) -> Function:
-    """`choose` with -0 < +0, as IEEE 754-2019 has it: which zero numpy gives depends on the length of the
-    array.
+    """Order -0 < +0 in `choose`, as IEEE 754-2019 does.
+
+    In numpy, the array's length determines which zero results.
     """
 
     def function(a: Array, b: Array) -> Array:
@@ -72,7 +82,10 @@ def integer_power(op: Operation) -> Function:
 
 
 def _fma_f32(a: Array, b: Array, c: Array) -> Array:
-    """Exact product and sum in double, rounded to odd, so that the final rounding is the only one."""
+    """Compute a fused multiply-add in f32.
+
+    The product and the sum are computed in double and rounded to odd, so that the final rounding is the only one.
+    """
     a, b, c = (np.asarray(x, np.float64) for x in (a, b, c))
     p = a * b
     s = p + c

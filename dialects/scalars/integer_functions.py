@@ -1,4 +1,7 @@
-"""What operations on integers compute, elementwise on numpy arrays and scalars (see `loomir.dialects.scalars`)."""
+"""Elementwise semantics of integer operations in numpy.
+
+They apply to arrays and scalars (see `loomir.dialects.scalars`).
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,10 @@ def wrapped(x: Array, element: Attribute) -> Array:
 
 
 def integer(function: Function, read: Function = signed) -> Maker:
-    """An operation on integers of one width: plain on native widths, through `int8` on `i1`."""
+    """Wrap an operation on integers of one width.
+
+    The operation is unchanged on native widths and goes through `int8` on `i1`.
+    """
 
     def of(op: Operation) -> Function:
         element = op.results[0].type
@@ -73,7 +79,10 @@ def arithmetic_shift_right(op: Operation) -> Function:
 
 
 def power(a: Array, n: Array) -> Array:
-    """Repeated squaring with wrap-around; a negative exponent gives 0 but for the bases 1 and -1."""
+    """Compute a power by repeated squaring with wrap-around.
+
+    A negative exponent yields 0, except for the bases 1 and -1.
+    """
     a, n = np.broadcast_arrays(np.asarray(a), np.asarray(n))
     result = np.ones_like(a)
     base, left = a.copy(), np.where(n > 0, n, 0)
@@ -90,7 +99,10 @@ def power(a: Array, n: Array) -> Array:
 
 
 def count(of_bits: Callable[[Array, int], Array]) -> Maker:
-    """How many bits there are of a kind, from a value read as unsigned and its width."""
+    """Wrap a function that counts bits of a kind.
+
+    The function takes a value read as unsigned and its width.
+    """
 
     def of(op: Operation) -> Function:
         dtype, width = dtype_of(op.results[0].type), width_of(op.results[0].type)

@@ -20,7 +20,10 @@ from loomir.dialects.scalars.row import CInteger, IntervalOf, Python, Scalar, is
 
 
 def wide(rule: Callable[..., Interval | None]) -> Callable[[Operation, IntervalOf], Interval | None]:
-    """A rule for more than one bit: a boolean is held as 0 or 1, and read as 0 or -1 where that is signed."""
+    """Restrict an interval rule to integers wider than one bit.
+
+    A boolean is held as 0 or 1, but read as 0 or -1 where it is signed.
+    """
 
     def interval(op: Operation, of: IntervalOf) -> Interval | None:
         if any(is_boolean(v.type) for v in op.operands):
@@ -39,7 +42,10 @@ def _divides_unsigned(op: Operation, of: IntervalOf) -> bool:
 
 
 def _divides(op: Operation, of: IntervalOf) -> bool:
-    """The least integer by -1 is as undefined as a division by 0. What the least index is depends on the target."""
+    """Return True if a signed division is defined.
+
+    Dividing the least integer by -1 is as undefined as a division by 0. The least index depends on the target.
+    """
     a, b = op.operands
     (least, _), (low, high) = of(a), of(b)
     if is_boolean(b.type):

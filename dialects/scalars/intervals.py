@@ -1,6 +1,7 @@
-"""Interval arithmetic on integers: the bounds of a mathematical result from those of the operands.
+"""Interval arithmetic on integers.
 
-Python's integers are exact at any size. Division by zero gives 0, as everywhere in loomir. None: nothing is known.
+It computes the bounds of a mathematical result from those of the operands. Python's integers are exact at any size. Division
+by zero yields 0, as everywhere in loomir. None: nothing is known.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ def contains(outer: Interval, inner: Interval) -> bool:
 
 
 def corners(function: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval]:
-    """Of a function that is monotone in each argument, the interval between its values at the four corners."""
+    """Return the interval rule of a function monotone in each argument.
+
+    The interval lies between the function's values at the four corners.
+    """
 
     def rule(a: Interval, b: Interval) -> Interval:
         values = [function(x, y) for x in a for y in b]
@@ -61,7 +65,11 @@ def raised_quotient(x: int, y: int) -> int:
 
 
 def quotient(rounding: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval]:
-    """Quotients; where the divisor may be 0 or change sign, what its values nearest to 0 allow, and 0."""
+    """Return the interval rule of a quotient with the given rounding.
+
+    If the divisor may be 0 or change sign, the rule also evaluates its values nearest to 0; if it may be 0, the interval contains
+    0.
+    """
 
     def rule(a: Interval, b: Interval) -> Interval:
         low, high = b
@@ -84,7 +92,10 @@ def remainder(a: Interval, b: Interval) -> Interval:
 
 
 def floored_remainder(a: Interval, b: Interval) -> Interval:
-    """Remainders with the sign of the divisor, and nearer to 0 than it."""
+    """Return the interval of a remainder with the sign of the divisor.
+
+    The remainder is nearer to 0 than the divisor.
+    """
     if a[0] == a[1] and b[0] == b[1] != 0:
         exact = a[0] % b[0]
         return exact, exact
@@ -94,7 +105,10 @@ def floored_remainder(a: Interval, b: Interval) -> Interval:
 
 
 def non_negative(rule: Rule) -> Rule:
-    """A rule of unsigned numbers: those that are held as they are read."""
+    """Restrict a rule for unsigned numbers to non-negative operands.
+
+    For these the signed representation equals the unsigned value.
+    """
     return lambda a, b: rule(a, b) if a[0] >= 0 and b[0] >= 0 else None
 
 
@@ -105,7 +119,10 @@ def conjunction(a: Interval, b: Interval) -> Interval | None:
 
 
 def bitwise(function: Callable[[int, int], int]) -> Rule:
-    """`|`, `^`: of two constants the very result; of two non-negative numbers one with no more bits than they have."""
+    """Return the interval rule of `|` or `^`.
+
+    Two constants yield the exact result; two non-negative numbers yield one with no more bits than they have.
+    """
 
     def rule(a: Interval, b: Interval) -> Interval | None:
         if a[0] == a[1] and b[0] == b[1]:
@@ -130,7 +147,10 @@ TRUE, FALSE = (1, 1), (0, 0)
 
 
 def compare(relation: str, a: Interval, b: Interval) -> Interval | None:
-    """A comparison by `==`, `!=`, `<`, `<=`, `>` or `>=` that the intervals decide."""
+    """Return the result of a comparison if the intervals decide it.
+
+    The relation is `==`, `!=`, `<`, `<=`, `>` or `>=`.
+    """
     match relation:
         case ">":
             return compare("<", b, a)
@@ -148,7 +168,10 @@ def compare(relation: str, a: Interval, b: Interval) -> Interval | None:
 
 
 def compare_unsigned(relation: str, a: Interval, b: Interval) -> Interval | None:
-    """The same of the bits read as unsigned, where nothing is negative or one side is the least or greatest number."""
+    """Return the result of an unsigned comparison if the intervals decide it.
+
+    The bits are read as unsigned. Nothing may be negative, or one side must be the least or the greatest number.
+    """
     if a[0] >= 0 and b[0] >= 0:
         return compare(relation, a, b)
     if b in (FALSE, (-1, -1)):

@@ -1,4 +1,4 @@
-"""What the predicates of `arith.cmpi` and `arith.cmpf` ask, by their numbers in MLIR."""
+"""Predicates of `arith.cmpi` and `arith.cmpf`, by their numbers in MLIR."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
     ">": np.greater,
     ">=": np.greater_equal,
 }
-"""The relations of numbers, written as in C and Python; with NaN all but `!=` are false, in numpy too."""
+"""Relations of numbers, written as in C and Python.
+
+With NaN all but `!=` are false, in numpy too.
+"""
 
 
 @dataclass(frozen=True)
@@ -29,13 +32,17 @@ class IntegerPredicate:
 
     @property
     def reflexive(self) -> bool:
-        """Whether it holds between a number and itself."""
+        """True if the predicate holds between a number and itself."""
         return "=" in self.relation and self.relation != "!="
 
 
 @dataclass(frozen=True)
 class FloatPredicate:
-    """A relation of the operands; `<>`: one is less than the other, `ordered`: neither is NaN, `false`. Or what is not `negated`."""
+    """Predicate of `arith.cmpf`: a relation of the operands, or its negation.
+
+    Beside the usual relations there are `<>` (one operand is less than the other), `ordered` (neither is NaN) and `false`. With
+    `negated`, the predicate is the negation of the relation.
+    """
 
     relation: str
     negated: bool = False
@@ -56,11 +63,11 @@ _FLOAT = (
 
 
 LESS = 2
-"""The predicate of `arith.cmpi` that asks whether a signed number is less than another."""
+"""Predicate of `arith.cmpi` for signed less-than."""
 OPPOSITE = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
-"""For each predicate of `arith.cmpi` the one that holds where it does not."""
+"""Negation of each predicate of `arith.cmpi`."""
 EXCHANGED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
-"""For each predicate of `arith.cmpi` the one that says the same of the operands in the other order."""
+"""Equivalent of each predicate of `arith.cmpi` for swapped operands."""
 
 
 def integer_predicate(op: arith.CmpiOp) -> IntegerPredicate:
@@ -68,7 +75,7 @@ def integer_predicate(op: arith.CmpiOp) -> IntegerPredicate:
 
 
 def integer_predicate_of(number: int) -> IntegerPredicate:
-    """What the predicate of this number asks."""
+    """Return the integer predicate of this number."""
     return _INTEGER[number]
 
 

@@ -12,7 +12,7 @@ from loomir.dialects.scalars.row import Array, Function, IntervalOf, Scalar
 
 
 def bytes_of(quads: Array, *, unsigned: bool) -> list[Array]:
-    """The four bytes of each quad, the lowest first, as numbers of 64 bits."""
+    """Return the four bytes of each quad as 64-bit integers, lowest first."""
     bits = np.asarray(quads).astype(np.int64)
     found = [bits >> 8 * i & 255 for i in range(SIZE)]
     return found if unsigned else [(byte ^ 128) - 128 for byte in found]

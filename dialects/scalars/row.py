@@ -1,4 +1,7 @@
-"""What the table of scalar operations says of one operation: a `Scalar`, a column for each of its readers."""
+"""Row of the scalar operation table: a `Scalar`.
+
+It describes one operation, with one column for each reader of the table.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +17,24 @@ from loomir.dialects.scalars.intervals import Interval
 Array = Any
 """A numpy array or scalar."""
 Function = Callable[..., Any]
-"""A numpy function of the operands; a tuple where the operation has several results."""
+"""Numpy function of the operands.
+
+It returns a tuple if the operation has several results.
+"""
 IntervalOf = Callable[[SSAValue], Interval]
-"""What is known of an integer operand; at least the range of its type."""
+"""Known interval of an integer operand.
+
+It is at least the range of the operand's type.
+"""
 
 
 def is_boolean(element: Attribute) -> bool:
-    """Whether the type is `i1`."""
+    """Return True if the type is `i1`."""
     return isinstance(element, IntegerType) and element.width.data == 1
 
 
 def is_integer(element: Attribute) -> bool:
-    """Whether the type is an integer, a boolean, or `index`."""
+    """Return True if the type is an integer, a boolean, or `index`."""
     return type(element) is IntegerType or type(element) is IndexType
 
 
@@ -39,12 +48,14 @@ def width_of(element: Attribute) -> int:
 
 @dataclass(frozen=True)
 class Python:
-    """A Python expression of the operands `{0}`, `{1}` …: a `float` that is a value of its type, an `int` read as signed, a `bool` of i1.
+    """Python expression of the operands `{0}`, `{1}` …
 
-    - `{mask}` is all bits of the first operand's type, `{numpy}` a call of the numpy function, for what Python raises at;
-    - an integer is wrapped to its type, and a float rounded to it, by whoever writes the expression; `exact`: the float is
-      one of the type already. Any other is of f32 or f64 and rounded from double, which changes no result of these (p ≥ 2·24 + 2);
-    - `boolean` is the expression where an operand or the result is i1, without which the numpy function is called.
+    An operand is a `float` that is a value of its type, an `int` read as signed, or a `bool` for i1.
+
+    - `{mask}` is all bits of the first operand's type, `{numpy}` a call of the numpy function, for cases in which Python raises;
+    - the emitter of the expression wraps an integer to its type and rounds a float to its type; `exact`: the float is already a
+      value of the type. Any other float is f32 or f64 and rounded from double, which changes no result of these (p ≥ 2·24 + 2);
+    - `boolean` is the expression for an operand or result of i1; without it the numpy function is called.
     """
 
     expression: str
@@ -54,15 +65,15 @@ class Python:
 
 @dataclass(frozen=True)
 class CInteger:
-    """A function of the C runtime on integers, or C's operator where that is as good.
+    """C runtime function on integers, or an equivalent C operator.
 
-    That is so where the operation is `defined` and
+    The operator is used if the operation is `defined` and
 
     - `fits`: the interval of the exact result is in the type;
     - `non_negative`: no operand can be negative.
 
-    `boolean` is the operator on booleans, one of `!=`, `&&` and `||`, without which they are refused; `high` the function of a second
-    result.
+    `boolean` is the operator on booleans, one of `!=`, `&&` and `||`; without it booleans are rejected. `high` is the function of
+    a second result.
     """
 
     function: str
@@ -89,7 +100,10 @@ class CLibrary:
 
 @dataclass(frozen=True)
 class COwn:
-    """The C printer has code of its own: it depends on types, predicates or literals."""
+    """Marker for operations with their own code in the C printer.
+
+    The code depends on types, predicates or literals.
+    """
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,10 @@
-"""Canonicalisation of `scf` beyond what xDSL has: small named rewrites that `canonicalize` finds for upstream's loops and branches.
+"""Canonicalization of `scf` beyond that of xDSL.
 
-A pattern registers itself for operation classes with `@canonicalizes(scf.SomeOp, …)`. What holds of loops and branches alike is written
-once, by `region_flow` (`handed_on`); none needs an analysis of more than the operation and its regions.
+It consists of small named rewrites that `canonicalize` finds for upstream's loops and branches.
+
+A pattern registers itself for operation classes with `@canonicalizes(scf.SomeOp, …)`. A rewrite common to loops and branches
+is implemented once, in terms of `region_flow` (`handed_on`); no pattern needs an analysis of more than the operation and its
+regions.
 """
 
 from loomir.dialects.pattern_registry import PatternRegistry

@@ -16,7 +16,10 @@ from loomir.dialects.scf_canonicalization.rebuilding import rebuilt
 
 
 def negated(condition: SSAValue) -> SSAValue | None:
-    """What a condition is the negation of: `arith.xori %c, true`; None where it is none."""
+    """Return `%c` if the condition is its negation, `arith.xori %c, true`.
+
+    The result is None if the condition is no negation.
+    """
     xor = condition.owner
     if isinstance(xor, arith.XOrIOp) and xor.result.type == i1:
         for value, other in ((xor.lhs, xor.rhs), (xor.rhs, xor.lhs)):
@@ -38,13 +41,20 @@ def _values(region: Region) -> list[SSAValue]:
 
 
 def is_number(type_: Attribute) -> bool:
-    """Whether values of a type are numbers, which may be selected."""
+    """Return True for a number type.
+
+    Its values can be operands of a select.
+    """
     return isinstance(type_, IntegerType | IndexType | AnyFloat)
 
 
 @canonicalizes(scf.IfOp)
 class ConditionAsResult(RewritePattern):
-    """`if c { yield true } else { yield false } → c`; the other way round it is `not c`, and the condition itself is true in its arm."""
+    """Rewrites `if c { yield true } else { yield false } → c`.
+
+    With the constants swapped the result is `not c`. Where an arm yields the condition itself, the condition is replaced by its
+    known value in that arm.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:

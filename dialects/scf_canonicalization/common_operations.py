@@ -1,6 +1,7 @@
-"""What both arms of an `scf.if` compute is computed once: before it what they begin with, behind it what they end with.
+"""Merging of operations that both arms of an `scf.if` compute.
 
-Which operations may move says `loomir.dialects.common_operations`, for `ov.if` as for these.
+Common first operations move before the `scf.if`, a common last operation behind it. `loomir.dialects.common_operations`
+defines which operations may move, for `ov.if` as for `scf.if`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Rewrites of `scf.for`. (Constant bounds of no iteration or one are xDSL's patterns.)"""
+"""Rewrites of `scf.for`.
+
+(Constant bounds with zero iterations or one are handled by xDSL's patterns.)
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,12 @@ from loomir.dialects.scf_canonicalization.rebuilding import inline_arm
 
 @canonicalizes(scf.ForOp)
 class KnownDistance(RewritePattern):
-    """Bounds that are a constant apart, where `%a + 1` is sure not to wrap around (`overflow<nsw>`).
+    """Folds loops whose bounds differ by a constant.
+
+    `%a + 1` must be certain not to wrap around (`overflow<nsw>`).
 
     - At most one step: `for %i = %a to %a + 1 step 2 { A } → A`.
-    - None, or back: `for %i = %a to %a - 1 { A }` runs no iteration, and its results are what it begins with.
+    - No distance or a negative one: `for %i = %a to %a - 1 { A }` runs no iteration, and its results are its initial values.
     """
 
     @op_type_rewrite_pattern
@@ -34,7 +39,11 @@ class KnownDistance(RewritePattern):
 
 
 def _distance(lower: SSAValue, upper: SSAValue) -> int | None:
-    """The constant that is added to one value to get the other; None where there is none, or the sum may wrap around."""
+    """Return the constant distance between two bounds, or None.
+
+    The distance is the constant that is added to one value to get the other. The result is None if there is none or the sum may
+    wrap around.
+    """
     if lower is upper:
         return 0
     add = upper.owner
@@ -47,10 +56,13 @@ def _distance(lower: SSAValue, upper: SSAValue) -> int | None:
 
 @canonicalizes(scf.ForOp)
 class SameFromTheFirstIterationOn(RewritePattern):
-    """A result of a loop for which each iteration hands on a value from outside is that value, if the loop surely runs.
+    """Replaces a loop result by the outside value that each iteration yields.
 
-    `%r = for %i = %l to %u step 1 iter_args(%v = %x) { A; yield %y } → for %i = %l to %u step 1 { A }; %r = select %l < %u, %y, %x`, of
-    numbers, where it may not, and A does not read `%v`.
+    The loop must be certain to run. If it may not run, the rewrite is
+
+    `%r = for %i = %l to %u step 1 iter_args(%v = %x) { A; yield %y } → for %i = %l to %u step 1 { A }; %r = select %l < %u, %y, %x`
+
+    for numbers, if A does not read `%v`.
     """
 
     @op_type_rewrite_pattern
@@ -76,5 +88,8 @@ class SameFromTheFirstIterationOn(RewritePattern):
 
 
 def _only_hands_on(carried: Carried) -> bool:
-    """Whether a carried number is read by nothing in the loop, and need not be carried where its result is another value."""
+    """Return True if a carried number is not read in the loop.
+
+    Such a number need not be carried if the loop's result is replaced by another value.
+    """
     return is_number(carried.result.type) and carried.arguments[0].first_use is None

@@ -1,6 +1,7 @@
-"""What loops and branches of `scf` hand on: one value from outside, the same value twice, or what nobody needs.
+"""Simplification of values forwarded by `scf` loops and branches.
 
-All are written by `region_flow`, and so hold of `scf.if`, `scf.for` and `scf.while` alike.
+The rewrites cover a single value from outside, the same value twice, and unused values. They are implemented in terms of
+`region_flow` and so apply to `scf.if`, `scf.for` and `scf.while` alike.
 """
 
 from __future__ import annotations
@@ -19,11 +20,17 @@ from loomir.dialects.scf_canonicalization.rebuilding import tied_values, without
 from loomir.dialects.structural_equality import outline
 
 _MOST_ROUNDS = 16
-"""How often values that are handed round are compared again; what has not settled then stays."""
+"""Maximum number of rounds in which carried values are compared.
+
+Values that have not reached a fixpoint by then are left alone.
+"""
 
 
 def _origins(flow: RegionFlow) -> dict[SSAValue, list[SSAValue]]:
-    """Each argument and result with the values that it may be, one for each way that leads to it, in the order of the ways."""
+    """Map each argument and result to the values forwarded to it.
+
+    There is one value for each edge that leads to it, in the order of the edges.
+    """
     found: dict[SSAValue, list[SSAValue]] = {}
     for edge in flow.edges:
         for value, becomes in edge.pairs:
@@ -33,10 +40,10 @@ def _origins(flow: RegionFlow) -> dict[SSAValue, list[SSAValue]]:
 
 @canonicalizes(scf.IfOp, scf.ForOp, scf.WhileOp)
 class OneValueFromOutside(RewritePattern):
-    """An argument or result that can be but one value, which is there outside, is that value.
+    """Replaces an argument or result that can only be one outside value.
 
-    `%r:2 = for … iter_args(%a = %x, %b = %x) { f(%a); yield %b, %a } → for … { f(%x) }`, and both results are `%x`. Optimistic: what is
-    handed round is no other value.
+    `%r:2 = for … iter_args(%a = %x, %b = %x) { f(%a); yield %b, %a } → for … { f(%x) }`, and both results are `%x`. The analysis is
+    optimistic: permuting carried values adds no other value.
     """
 
     @op_type_rewrite_pattern
@@ -70,7 +77,7 @@ class OneValueFromOutside(RewritePattern):
 
 
 def _is_inside(value: SSAValue, op: Operation) -> bool:
-    """Whether a value is made in a region of `op`."""
+    """Return True if a value is defined in a region of `op`."""
     block: Block | None = owning_block(value)
     while block is not None and (parent := block.parent_op()) is not None:
         if parent is op:
@@ -81,10 +88,13 @@ def _is_inside(value: SSAValue, op: Operation) -> bool:
 
 @canonicalizes(scf.IfOp, scf.ForOp, scf.WhileOp)
 class EqualValues(RewritePattern):
-    """Of arguments, or results, to which every way hands on the same, the first stands for all.
+    """Merges arguments or results that always hold the same value.
 
-    `%r:2 = for … iter_args(%a = %x, %b = %x) { yield f(%a), f(%b) } → %r = for … iter_args(%a = %x) { yield f(%a) }`: equal operations of
-    equal values are equal. Optimistic: those that are of one type are taken for equal until a way hands on what is not.
+    If every edge forwards the same to several of them, the first one replaces the others.
+
+    `%r:2 = for … iter_args(%a = %x, %b = %x) { yield f(%a), f(%b) } → %r = for … iter_args(%a = %x) { yield f(%a) }`: equal operations
+    of equal values are equal. The analysis is optimistic: values of one type are assumed to be equal until an edge forwards
+    values that differ.
     """
 
     @op_type_rewrite_pattern
@@ -124,8 +134,11 @@ class EqualValues(RewritePattern):
 
 
 def _computed(op: Operation, origins: Mapping[SSAValue, Sequence[SSAValue]]) -> list[Operation]:
-    """The operations of the regions of which some that are handed on are made, where values of one type may be equal: in the order of
-    the program, without regions of their own, each of one result and nothing but that."""
+    """Return the operations that compute forwarded values which may be equal.
+
+    They are in the regions of `op` and contribute to forwarded values where values of one type may be equal. They are in program
+    order; each has no regions, exactly one result and no side effects.
+    """
     if isinstance(op, scf.IfOp):
         return []
     # Of what each region is given, values that begin as one: others are not equal whatever is computed of them.
@@ -154,17 +167,17 @@ def _computed(op: Operation, origins: Mapping[SSAValue, Sequence[SSAValue]]) -> 
 
 
 def _is_a_value(op: Operation) -> bool:
-    """Whether an operation is one result of its operands, and nothing else."""
+    """Return True if an operation only computes one result from its operands."""
     return len(op.results) == 1 and not op.regions and is_side_effect_free(op)
 
 
 @canonicalizes(scf.IfOp, scf.ForOp, scf.WhileOp)
 class UnusedValues(RewritePattern):
-    """Results and arguments that nothing uses go, and those that are only handed round.
+    """Removes unused arguments and results, and those that are only carried.
 
-    `for … iter_args(%a = %x) { A; yield %n } → for … { A }`, where neither `%a` nor the result is used. (A value that is computed
-    from itself and from nothing else is for `remove-dead-values`.) What an `scf.while` hands on unchanged goes from both of its regions
-    or from neither, so that its normal form stays.
+    `for … iter_args(%a = %x) { A; yield %n } → for … { A }`, if neither `%a` nor the result is used. (A value that is computed
+    from itself and from nothing else is handled by `remove-dead-values`.) A value that an `scf.while` forwards unchanged is removed
+    from both of its regions or from neither, so that its normal form is preserved.
     """
 
     @op_type_rewrite_pattern

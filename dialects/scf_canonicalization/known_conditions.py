@@ -1,4 +1,8 @@
-"""What a condition is where the branches around it say so: the same, its negation, a part of it, or a comparison that theirs decide."""
+"""Conditions that are decided by the branches around them.
+
+A condition is decided if the same condition, its negation, a conjunction or disjunction that contains it, or a comparison
+that implies the result is known from an enclosing branch.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +22,13 @@ from loomir.dialects.scf_canonicalization.branches import negated
 from loomir.dialects.scf_canonicalization.rebuilding import inline_arm
 
 _MOST_PARTS = 32
-"""How many parts of conditions are looked at, of one or of all around it; what is beyond is not known."""
+"""Maximum number of parts of conditions to visit.
+
+It applies to one condition and to all conditions around it. Parts beyond it count as unknown.
+"""
 
 _ORDERS = {"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-"""For each relation of two numbers how they may stand to one another."""
+"""Possible orders of two numbers for each relation."""
 
 
 @canonicalizes(scf.IfOp)
@@ -45,7 +52,7 @@ class ConditionOfABranchAround(RewritePattern):
 
 
 def known_around(op: Operation) -> Known:
-    """What is known of conditions where an operation stands, by those of the branches around it."""
+    """Return the conditions known at an operation from its enclosing branches."""
     holds: dict[SSAValue, bool] = {}
     left = _MOST_PARTS
     for around, region in enclosing(op):
@@ -59,7 +66,7 @@ def known_around(op: Operation) -> Known:
 
 
 def _parts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
-    """A condition of which one knows whether it holds, and what follows for what it is made of."""
+    """Yield a known condition and its parts with their implied truth values."""
     work = [(condition, truth)]
     for _ in range(_MOST_PARTS):
         if not work:
@@ -74,14 +81,14 @@ def _parts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
 
 
 class Known:
-    """What holds in a place: conditions by whether they do."""
+    """Known truth values of conditions at a place."""
 
     def __init__(self, holds: dict[SSAValue, bool]) -> None:
         self._holds = holds
         self._left = _MOST_PARTS
 
     def of(self, condition: SSAValue) -> bool | None:
-        """Whether a condition holds; None where that is open."""
+        """Return the truth value of a condition, or None if unknown."""
         if not self._holds:
             return None
         if condition in self._holds:
@@ -104,7 +111,10 @@ class Known:
         return self.comparison(made.predicate.value.data, made.lhs, made.rhs)
 
     def comparison(self, predicate: int, value: SSAValue, other: SSAValue) -> bool | None:
-        """Whether a comparison holds, by those of the same two values, and by those of one with constants."""
+        """Return the result of a comparison, or None if unknown.
+
+        It follows from known comparisons of the same two values, and from those of one of them with constants.
+        """
         if constant_integer(value) is not None:
             value, other, predicate = other, value, EXCHANGED[predicate]
         low, high = type_range(value.type)
@@ -134,7 +144,10 @@ def _predicate(comparison: arith.CmpiOp, truth: bool) -> int:
 def _decided(
     fact: arith.CmpiOp, truth: bool, predicate: int, compared: tuple[SSAValue, SSAValue]
 ) -> bool | None:
-    """Whether a comparison holds where another one of the same two values does, or does not."""
+    """Return the result that a known comparison of the same values implies.
+
+    The known comparison holds or does not hold, according to `truth`.
+    """
     number = _predicate(fact, truth)
     if (fact.rhs, fact.lhs) == compared:
         number = EXCHANGED[number]
@@ -149,13 +162,16 @@ def _decided(
 
 
 def _compared(possible: str, asked: str) -> bool | None:
-    """Whether what is asked holds in all ways (True), or none (False), in which numbers may stand to one another."""
+    """Return the truth value of a relation, given the possible orders.
+
+    True if the relation holds in all of the orders in which two numbers may compare, False if in none, otherwise None.
+    """
     found = {order in asked for order in possible}
     return found.pop() if len(found) == 1 else None
 
 
 def _interval(fact: arith.CmpiOp, truth: bool, value: SSAValue) -> Interval:
-    """Where a value lies, read as signed, if a comparison holds or does not."""
+    """Return a value's signed range, given a comparison's truth value."""
     low, high = type_range(value.type)
     predicate, other = _predicate(fact, truth), fact.rhs
     if fact.rhs is value:

@@ -18,10 +18,12 @@ from loomir.dialects.scf_canonicalization import canonicalizes
 
 @canonicalizes(scf.ForOp)
 class CounterOfTheIterationNumber(RewritePattern):
-    """A carried integer to which each iteration adds a constant is a function of the loop's variable, if that is a multiple of the step.
+    """Rewrites a loop-carried counter to a function of the induction variable.
 
-    `for %i = %l to %u step 2 iter_args(%k = %x) { … yield %k + 6 } → %b = %x - 3 * %l; for %i … { %k = 3 * %i + %b … }`. What it ends as is
-    computed from the number of iterations. All is modulo 2^n, as the additions are.
+    It applies if each iteration adds a constant to the carried integer and the constant is a multiple of the step.
+
+    `for %i = %l to %u step 2 iter_args(%k = %x) { … yield %k + 6 } → %b = %x - 3 * %l; for %i … { %k = 3 * %i + %b … }`.
+    The final value is computed from the trip count. All arithmetic is modulo 2^n, as the additions are.
     """
 
     @op_type_rewrite_pattern
@@ -63,7 +65,10 @@ def _value(op: scf.ForOp, carried: Carried, factor: int, rewriter: PatternRewrit
 
 
 def _added(op: scf.ForOp, carried: Carried) -> int | None:
-    """What is added to a carried integer in each iteration, if it can be computed from the loop's variable; None where it cannot."""
+    """Return the constant that each iteration adds to a carried integer.
+
+    The result is None if the integer cannot be computed from the induction variable.
+    """
     (argument,), add = carried.arguments, carried.following.owner
     if not isinstance(argument.type, IndexType | IntegerType) or argument.type == i1:
         return None
@@ -76,7 +81,10 @@ def _added(op: scf.ForOp, carried: Carried) -> int | None:
 
 
 def _final(op: scf.ForOp, carried: Carried, added: int, step: int, rewriter: PatternRewriter) -> SSAValue:
-    """What a carried integer ends as: what it begins with, and what all iterations add."""
+    """Emit the final value of a carried integer.
+
+    It is the initial value plus the additions of all iterations.
+    """
     before = _Emitter(rewriter, op, InsertPoint.before(op))
     if (trips := constant_trips(op)) is not None:
         return before.sum(carried.initial, _Number(trips * added, carried.initial.type))
@@ -97,7 +105,10 @@ class _Number:
 
 @dataclass(frozen=True)
 class _Emitter:
-    """Emits integer arithmetic that stands for something of a loop; of two numbers the result is computed."""
+    """Emitter of integer arithmetic that replaces loop values.
+
+    An operation on two known numbers is folded.
+    """
 
     rewriter: PatternRewriter
     loop: scf.ForOp
@@ -124,7 +135,10 @@ class _Emitter:
     def times(
         self, value: SSAValue | _Number, factor: int, constants: _Emitter | None = None
     ) -> SSAValue | _Number:
-        """A value by a factor, which is made an operation where `constants` says."""
+        """Emit the product of a value and a factor.
+
+        The factor's constant is emitted at the place given by `constants`.
+        """
         if isinstance(value, _Number):
             return _Number(value.number * factor, value.type)
         if factor in (0, 1):

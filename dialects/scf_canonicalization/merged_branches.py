@@ -1,4 +1,4 @@
-"""Rewrites of two `scf.if`: one behind the other, or one in the other."""
+"""Rewrites of two `scf.if`, consecutive or nested."""
 
 from __future__ import annotations
 

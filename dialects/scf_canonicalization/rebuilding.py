@@ -17,7 +17,10 @@ Structured = scf.IfOp | scf.ForOp | scf.WhileOp
 def rebuilt(
     op: Structured, operands: Sequence[SSAValue], types: Sequence, regions: Sequence[Region]
 ) -> Structured:
-    """An operation of the same kind, location and attributes, of all these operands."""
+    """Create an operation of the same kind from new operands and regions.
+
+    It keeps the location and attributes of `op`.
+    """
     if isinstance(op, scf.ForOp):
         lower, upper, step, *initial = operands
         new: Structured = scf.ForOp(lower, upper, step, initial, regions[0])
@@ -31,9 +34,11 @@ def rebuilt(
 
 
 def tied_values(flow: RegionFlow) -> dict[SSAValue, list[SSAValue]]:
-    """Each argument and result with those that cannot go without it: what one operand becomes on several ways.
+    """Group arguments and results that can only be removed together.
 
-    What an `scf.while` hands on unchanged is tied to where it comes from, which keeps the normal form.
+    A group consists of the values that one operand becomes on several edges.
+
+    A value that an `scf.while` forwards unchanged is tied to its origin, which preserves the normal form.
     """
     groups: dict[SSAValue, list[SSAValue]] = {}
     first: dict[tuple[Operation, int], SSAValue] = {}
@@ -59,8 +64,11 @@ def _join(groups: dict[SSAValue, list[SSAValue]], a: SSAValue, b: SSAValue) -> N
 
 
 def without_inputs(op: Structured, dead: Collection[SSAValue], rewriter: PatternRewriter) -> None:
-    """Remove results and arguments of a loop or branch, which nothing uses but to hand them on to one another, and what is handed on to
-    them. Of what is tied (`tied_values`) all goes."""
+    """Remove dead arguments and results of a loop or branch.
+
+    Their only uses are to forward them to one another. The operands that are forwarded to them are removed too. `dead` contains
+    all values of a tied group (`tied_values`) or none.
+    """
     for changed in drop_operands(op, dead):
         if changed is not op:
             rewriter.notify_op_modified(changed)
@@ -68,7 +76,10 @@ def without_inputs(op: Structured, dead: Collection[SSAValue], rewriter: Pattern
 
 
 def drop_operands(op: Structured, dead: Collection[SSAValue]) -> list[Operation]:
-    """Hand nothing on to these arguments and results; which operations do so no longer. `drop_values` has to follow."""
+    """Remove the operands forwarded to these arguments and results.
+
+    Returns the operations that have changed. The caller must call `drop_values` afterwards.
+    """
     dropped: dict[Operation, set[int]] = {}
     for edge in region_flow(op).edges:
         for number, value in enumerate(edge.inputs):
@@ -80,7 +91,7 @@ def drop_operands(op: Structured, dead: Collection[SSAValue]) -> list[Operation]
 
 
 def drop_values(op: Structured, dead: Collection[SSAValue], rewriter: PatternRewriter) -> None:
-    """Remove arguments and results that nothing is handed on to any more, and that nothing uses."""
+    """Remove arguments and results without incoming operands and without uses."""
     for region in op.regions:
         for argument in reversed(region.block.args if region.blocks else ()):
             if argument in dead:
@@ -98,7 +109,10 @@ def drop_values(op: Structured, dead: Collection[SSAValue], rewriter: PatternRew
 def inline_arm(
     op: Operation, region: Region, arguments: Sequence[SSAValue], rewriter: PatternRewriter
 ) -> None:
-    """A region that runs exactly once stands in the place of its operation, whose results are what its terminator hands on behind it."""
+    """Replace an operation by its region that runs exactly once.
+
+    The operands that the region's terminator forwards to the results replace the results.
+    """
     flow = region_flow(op)
     assert flow is not None
     block, end = region.block, terminator(region.block)

@@ -28,7 +28,9 @@ class NeverAgain(RewritePattern):
 
 @canonicalizes(scf.WhileOp)
 class ConditionHoldsInside(RewritePattern):
-    """In the second region the condition is true, and so is a comparison that asks the same; one that asks the opposite is false.
+    """Folds the loop condition to true in the second region.
+
+    An equal comparison there is true as well; the opposite comparison is false.
 
     `while { %c = cmpi ne, %v, %x; condition(%c) %v } do { ^bb(%w): f(cmpi eq, %w, %x) } → while { … } do { ^bb(%w): f(false) }`.
     """
@@ -64,7 +66,10 @@ class ConditionHoldsInside(RewritePattern):
 
 
 def _follows(asked: arith.CmpiOp, comparison: arith.CmpiOp, operands: list[SSAValue]) -> bool | None:
-    """What a comparison of these operands gives where another one holds; None where that is open."""
+    """Return a comparison's result given another that holds, or None if unknown.
+
+    `operands` are the operands of the first comparison.
+    """
     predicate = comparison.predicate.value.data
     if operands == [asked.rhs, asked.lhs]:
         predicate = EXCHANGED[predicate]
@@ -76,7 +81,9 @@ def _follows(asked: arith.CmpiOp, comparison: arith.CmpiOp, operands: list[SSAVa
 
 @canonicalizes(scf.WhileOp)
 class ArgumentsInOrder(RewritePattern):
-    """A loop that hands on all its arguments, in another order, hands them on in theirs: the normal form.
+    """Reorders forwarded arguments of a loop into their own order.
+
+    It applies if a loop forwards all its arguments in another order; the result is the normal form.
 
     `%r, %s = while (%a, %b) { condition(%c) %b, %a } do { ^bb(%d, %e) A } → %s, %r = while (%a, %b) { condition(%c) %a, %b } do
     { ^bb(%e, %d) A }`.

@@ -1,12 +1,11 @@
-"""Which buffers a memref value may stand for.
+"""Alias analysis: the buffers that a memref value may refer to.
 
-A *base* is where memory comes from: an allocation or an argument of the function. Views (`memref.subview`,
-`expand_shape` …), `arith.select` and the results and arguments of `scf` operations hand bases on; a buffer
-that rotates through a loop gives the loop's arguments all bases of its rotation group. The arguments of a
-function do not overlap (the calling convention says so), nor do two allocations; two `memref.view`s of one
-arena share the base, and may.
+A *base* is the origin of memory: an allocation or an argument of the function. Views (`memref.subview`, `expand_shape` …),
+`arith.select` and the results and arguments of `scf` operations forward bases; for a buffer that rotates through a loop, the
+loop's arguments have all bases of its rotation group. The arguments of a function do not overlap (according to the calling
+convention), nor do two allocations; two `memref.view`s of one arena share the base and may overlap.
 
-The analysis is one forward propagation to a fixpoint over bit sets: linear but for loops, whose arguments are
+The analysis is one forward propagation to a fixpoint over bit sets. It is linear except for loops, whose arguments are
 visited again when their back edge adds a base.
 """
 
@@ -34,14 +33,18 @@ VIEWS = (
     UnrealizedConversionCastOp,
     quads.ViewOp,
 )
-"""Operations whose only result is another view of the memory of their first operand (of the cast that stands for
-padding: around that memory)."""
+"""Operations whose only result is a view of their first operand's memory.
+
+For the cast that represents padding, the view lies around that memory.
+"""
 
 
 class Aliasing:
-    """The bases of every memref value in a function, as sets of bits: bit `i` is `bases[i]`.
+    """Bases of every memref value in a function, as bit sets.
 
-    The answers stay valid while operations are replaced, as long as the memref values themselves remain.
+    Bit `i` stands for `bases[i]`.
+
+    The results stay valid while operations are replaced, as long as the memref values themselves remain.
     """
 
     def __init__(self, function: func.FuncOp) -> None:
@@ -59,12 +62,12 @@ class Aliasing:
         return self._masks.get(value, 0)
 
     def base(self, value: SSAValue) -> SSAValue | None:
-        """The one base that a memref stands for, or None if there are several."""
+        """Return a memref's only base, or None if there are several."""
         mask = self.mask(value)
         return self.bases[mask.bit_length() - 1] if mask and not mask & (mask - 1) else None
 
     def may_alias(self, a: SSAValue, b: SSAValue) -> bool:
-        """Whether two memrefs may share memory."""
+        """Return True if two memrefs may share memory."""
         return bool(self.mask(a) & self.mask(b))
 
     def _add_base(self, value: SSAValue) -> None:

@@ -1,8 +1,10 @@
-"""What bounds a value, and where a program must check that what inference assumed is so (see `inference.capacity`).
+"""Bounds of values, and the run-time checks of assumed bounds.
 
-The largest extents of a value are noted in its type (`tensor<?xf32, #ov.bounds<8>>`) or, where nothing but a check bounds it, in
-that of the check: `%c = ov.check_bounds %b : (tensor<?xf32>) -> tensor<?xf32, #ov.bounds<8>>`. An operation that was made after
-`ov-bound-shapes` has neither; what its operands' bounds say of its results is inferred.
+A program must check the assumptions of inference (see `inference.capacity`).
+
+The largest extents of a value are noted in its type (`tensor<?xf32, #ov.bounds<8>>`) or, if only a check bounds it, in the type
+of the check: `%c = ov.check_bounds %b : (tensor<?xf32>) -> tensor<?xf32, #ov.bounds<8>>`. An operation that was created after
+`ov-bound-shapes` has neither; its results' bounds are inferred from those of its operands.
 """
 
 from __future__ import annotations
@@ -24,11 +26,14 @@ from loomir.passes.analysis.inference.capacity import is_unbounded
 from loomir.passes.analysis.inference.loops import trip_bounds
 
 CAPACITY = "loomir.capacity"
-"""Attribute of a module in which something has no other bound than the capacity."""
+"""Attribute of a module with values bounded only by the capacity."""
 
 
 class Guards:
-    """Which values are checked: first `plan` for every operation, then `insert`."""
+    """Planner and inserter of bounds checks.
+
+    Call `plan` for every operation first, then `insert`.
+    """
 
     def __init__(self, inference: Inference) -> None:
         self.inference = inference
@@ -37,7 +42,7 @@ class Guards:
         self._carried: dict[Operation, list[tuple[int, int, int, int]]] = {}
 
     def plan(self, op: Operation) -> None:
-        """Decide what is checked for the assumptions that were made at this operation."""
+        """Plan the checks for the assumptions about this operation."""
         for result in op.results:
             if assumed := self.inference.limited.get(result):
                 extents = [b if _is_dynamic(result, k) else None for k, b in enumerate(assumed)]
@@ -54,12 +59,15 @@ class Guards:
         return Bounds((b if a is None else None for a, b in zip(assumed, bounds)), elements)
 
     def outside(self, loop: LoopOp, index: int, bounds: Bounds[int | None]) -> Bounds[int | None]:
-        """The bounds of the argument of a carried value before it is checked in the body."""
+        """Return a carried argument's bounds before its check in the body."""
         most = {dimension: after for k, dimension, _, after in self._carried.get(loop, ()) if k == index}
         return Bounds((most.get(k, b) for k, b in enumerate(bounds))) if most else bounds
 
     def insert(self, op: Operation) -> None:
-        """Check the results of an operation behind it, and what a loop carries where its body begins and ends."""
+        """Insert the planned checks of an operation.
+
+        Its results are checked behind it, its loop-carried values where its body begins and ends.
+        """
         for result in op.results:
             if checks := self._results.get(result):
                 _check_behind(result, checks)
@@ -149,26 +157,35 @@ def _replace(value: SSAValue, check: CheckBoundsOp) -> None:
 
 
 def checked_bounds(value: SSAValue) -> Bounds[int | None]:
-    """The bounds of a value as its type and its checks say, which are made before it is written."""
+    """Return a value's bounds according to its type and its checks.
+
+    The checks run before the value is written.
+    """
     own = bounds_of_type(value.type)
     checked = [use.operation.most for use in value.uses if isinstance(use.operation, CheckBoundsOp)]
     return reduce(least, (most for most in checked if len(most) == len(own)), own)
 
 
 def checks_of(value: SSAValue) -> Bounds[int | None]:
-    """What of that is checked: what its type does not say."""
+    """Return the bounds of a value that only its checks state.
+
+    They are those of `checked_bounds` that its type does not state.
+    """
     return checked_bounds(value).beyond(bounds_of_type(value.type))
 
 
 def noted_bounds(value: SSAValue) -> Bounds[int] | None:
-    """The same where it says how large every dimension can be, else None."""
+    """Return `checked_bounds` if it bounds every dimension, else None."""
     return complete(checked_bounds(value))
 
 
 def inferred_bounds(
     op: OvOperation, number: int, bounds_of: Callable[[SSAValue], Sequence[int]]
 ) -> Bounds[int] | None:
-    """The bounds of a result as they follow from those of the operands; None where one does not."""
+    """Return a result's bounds inferred from those of the operands.
+
+    The result is None if any bound cannot be inferred.
+    """
     facts: list[Fact] = []
     for operand in op.operands:
         fact = fact_of(operand)
@@ -182,7 +199,10 @@ def inferred_bounds(
 
 
 def _may_check(loop: LoopOp, value: SSAValue, dimension: int) -> bool:
-    """Whether a value is made in each iteration by an operation that can check its result."""
+    """Return True if a value can be checked in each iteration.
+
+    It is computed in each iteration by an operation that can check its result.
+    """
     owner = value.owner
     return (
         isinstance(owner, OvOperation)

@@ -1,4 +1,7 @@
-"""Whether it is cheaper to compute both arms of a branch than to choose one: the same question for `ov.if` and `scf.if`."""
+"""Cost comparison of computing both arms of a branch and choosing one.
+
+The same criteria apply to `ov.if` and `scf.if`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from loomir.passes.analysis.remarks import Why
 
 @dataclass(frozen=True)
 class Choice:
-    """How to decide: by cost, up to `limit` additions of this machine, or whatever it costs, or never."""
+    """Policy for computing both arms of a branch.
+
+    The decision depends on cost, up to `limit` additions of this machine, or is always or never to compute both.
+    """
 
     policy: Literal["never", "cost", "always"]
     limit: int
@@ -32,7 +38,10 @@ class Choice:
         return Why("a loop or a branch is in it") if any(o.regions for o in inside) else None
 
     def reason_against(self, inside: Sequence[Operation], results: Sequence[SSAValue]) -> Why | None:
-        """Why the operations of both arms are not computed in front: what they cost, or what may fail."""
+        """Return why the operations of both arms are not computed up front.
+
+        The reason is their cost or an operation that may fail.
+        """
         cost = self.cost_of(inside, results)
         if self.policy == "cost" and (cost is None or cost > self.limit):
             return Why(
@@ -45,7 +54,10 @@ class Choice:
         return None
 
     def cost_of(self, inside: Sequence[Operation], results: Sequence[SSAValue]) -> int | None:
-        """The cost of both arms and of selecting their results, in additions; None where it is not known."""
+        """Return the cost of both arms and of selecting their results.
+
+        The unit is additions; the result is None if the cost is unknown.
+        """
         costs = [cost_of(o, self.machine) for o in inside]
         known = [c for c in costs if c is not None]
         if len(known) < len(costs):

@@ -1,8 +1,10 @@
-"""What an operation takes of the emitted C, roughly: what passes that copy operations are bounded by.
+"""Rough size of an operation in the emitted C.
 
-The unit is an elementwise operation, some 100 bytes of code at -Os by itself (a nest of loops around a line; fused with its neighbours it
-is only the line). What only says where elements are takes none, a product or another operation with a nest of its own a few times as
-much, and a composite operation stands for all that it is made of.
+It bounds passes that copy operations.
+
+The unit is an elementwise operation, some 100 bytes of code at -Os by itself (a nest of loops around a line; fused with its
+neighbours it is only the line). An operation that only determines the places of elements counts zero; a product or another
+operation with a nest of its own counts a few times as much; a composite operation counts all operations that it consists of.
 """
 
 from __future__ import annotations
@@ -34,9 +36,11 @@ def code_size_of_block(block: Block) -> int:
 
 
 class NestSizes:
-    """The sizes of some operations with regions, which may stand in one another, while inner ones grow before those around them.
+    """Sizes of selected operations with regions, updated as inner ones grow.
 
-    Each operation of the program is entered once, however deep it stands.
+    The operations may be nested; inner ones grow before those around them.
+
+    Each operation of the program is entered once, at any nesting depth.
     """
 
     def __init__(self, top: Operation, wanted: Collection[Operation]) -> None:
@@ -57,11 +61,14 @@ class NestSizes:
         self._grown: dict[Operation, int] = {}
 
     def size(self, op: Operation) -> int:
-        """The size of an operation with all in it, as far as that has been said to have grown."""
+        """Return the size of an operation with its contents and recorded growth."""
         return self._sizes[op] + self._grown.get(op, 0)
 
     def leave(self, op: Operation, growth: int) -> None:
-        """Go on behind a wanted operation, beside which so much has come to the program: that around it has both."""
+        """Leave a selected operation and record the program's growth beside it.
+
+        The selected operation around it grows by both: this growth and the growth inside the operation.
+        """
         around = self._around.get(op)
         if around is not None:
             self._grown[around] = self._grown.get(around, 0) + self._grown.get(op, 0) + growth

@@ -1,7 +1,7 @@
-"""Contents of small integer tensors while a model is being imported, computed when a translator asks.
+"""Contents of small integer tensors, computed on demand during import.
 
-Exporters compute axes, pads and lengths with nodes (`Concat` of `Constant`s, `Shape` of a weight). Translators
-need the numbers where they decide which operations to make; everything else is left to inference, later.
+Exporters compute axes, pads and lengths with nodes (`Concat` of `Constant`s, `Shape` of a weight). Translators need the
+numbers where they decide which operations to create; everything else is left to inference, later.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ MAX_DEPTH = 64
 
 
 class Contents:
-    """What is known of values; asks each operation at most once."""
+    """Facts known of values, computed at most once per operation."""
 
     def __init__(self, given: Mapping[SSAValue, Fact] = MappingProxyType({})) -> None:
         """`given` is what is known already."""
         self._facts: dict[SSAValue, Fact] = dict(given)
 
     def known(self, value: SSAValue) -> np.ndarray | None:
-        """The contents of a value where they follow from constants and static shapes."""
+        """Return a value's contents if constants and static shapes determine them."""
         if isinstance(value.owner, ConstantOp):
             return value.owner.array
         return self.fact(value).value
@@ -63,7 +63,10 @@ class Contents:
 
 
 def _is_small(value: SSAValue) -> bool:
-    """Whether the value may be a shape, a list of axes, a condition: only those are worth following."""
+    """Return True if the value may be a shape, axes, or condition.
+
+    Only these values (a shape, a list of axes, a condition) are worth following.
+    """
     type_ = value.type
     if not isinstance(type_, TensorType) or not (is_integer(type_.element_type) or type_.element_type == i1):
         return False

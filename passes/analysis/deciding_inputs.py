@@ -1,4 +1,6 @@
-"""Which inputs decide shapes: those whose contents reach what an operation has to know before anything can be generated for it.
+"""Inputs that decide shapes.
+
+Their contents reach an operation that must know them before anything can be generated for it.
 
 ```mlir
 func.func @main(%x: tensor<2x3xf32>, %axes: tensor<1xi64>, %k: tensor<i64>) -> â€¦ {
@@ -8,10 +10,10 @@ func.func @main(%x: tensor<2x3xf32>, %axes: tensor<1xi64>, %k: tensor<i64>) -> â
 }
 ```
 
-Two kinds of questions begin the search: the parameters that shape inference asks for and does not wholly know (`parameters.asking`),
-and what chooses among values whose rank is open (the condition of a branch, how often a loop runs). How long a Range is counts only
-where that is wanted: mostly a bound serves. From there it follows what contents are computed from, back to the arguments of `main`;
-it ends at ShapeOf, which reads no contents.
+The search starts from two kinds of values: the parameters that shape inference requires and does not fully know
+(`parameters.asking`), and the values that choose among values of unknown rank (the condition of a branch, the trip count of a
+loop). The length of a Range counts only on request: usually a bound suffices. From there the search follows the operands from
+which contents are computed, back to the arguments of `main`; it ends at ShapeOf, which reads no contents.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ from loomir.passes.analysis.inference import Inference, infer
 
 
 def deciding_inputs(module: ModuleOp, *, lengths: bool = False) -> list[BlockArgument]:
-    """The arguments of `main` in GRAPH that decide shapes, in their order; with `lengths` those that decide how long a Range is, too.
+    """Return the arguments of `main` in GRAPH that decide shapes.
+
+    They are in the order of the arguments. With `lengths`, arguments that decide the length of a Range are included.
 
     Linear in the number of operations. Errors: those of `infer`.
     """
@@ -46,7 +50,9 @@ def deciding_inputs(module: ModuleOp, *, lengths: bool = False) -> list[BlockArg
 
 
 def deciding_loops(module: ModuleOp) -> set[LoopOp]:
-    """The loops whose iteration numbers or carried values decide shapes: unrolled, each iteration may know what it needs.
+    """Return the loops whose iteration numbers or carried values decide shapes.
+
+    After unrolling, each iteration may know the contents that it needs.
 
     Linear in the number of operations. Errors: those of `infer`.
     """

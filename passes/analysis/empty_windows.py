@@ -1,4 +1,7 @@
-"""Windows of a maximum that may have nothing but padding: it is -inf then, or the least integer, whatever that stands for."""
+"""Max-pooling windows that may contain only padding.
+
+The maximum is then -inf, or the least integer, whatever that integer represents.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,17 @@ from loomir.dialects.ov.windows import Window
 
 
 def may_have_empty_windows(op: MaxPoolOp) -> bool:
-    """Whether a maximum may be that of nothing."""
+    """Return True if a window of the maximum may be empty."""
     shape, windows = fact_of(op.data).shape, op.windows()
     extents = [Dim()] * len(windows) if shape is None else shape[2:]
     return any(may_be_empty(window, extent) for window, extent in zip(windows, extents, strict=True))
 
 
 def may_be_empty(window: Window, extent: Dim) -> bool:
-    """Whether a window over an axis of such an extent may have nothing but padding."""
+    """Return True if a window over an axis may contain only padding.
+
+    `extent` is the interval of the axis' extent.
+    """
     known = extent.static
     if known is not None:
         # (Where the window does not fit there is none.)

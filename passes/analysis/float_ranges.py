@@ -1,11 +1,13 @@
-"""Which floats are sure to be numbers from +0 on: neither NaN nor −0 nor below, as one that is made of a trip's number.
+"""Ranges of floats that are certain to be +0 or greater.
+
+Such a float is neither NaN nor −0 nor negative; an example is one computed from an iteration number.
 
     %f = arith.sitofp %j : i64 to f32           j of 0 … 99: 0 … 99
     %v = arith.mulf %f, %c : f32                c = 0.01: 0 … 0.99
     %m = arith.maximumf %x, %v : f32            a comparison is enough: what is no NaN is v or larger, and no zero below it
 
-Only intervals from +0 on are told, of which sums and products stay there; where they may overflow they end at infinity, which is no more
-multiplied: by 0 it is NaN.
+Only intervals from +0 upwards are tracked; sums and products stay in such intervals. An interval that may overflow ends at
+infinity and is not multiplied further: infinity times 0 is NaN.
 """
 
 from __future__ import annotations
@@ -28,9 +30,11 @@ _LARGEST = {16: 65504.0, 32: 3.4028234663852886e38, 64: 1.7976931348623157e308}
 
 
 def from_zero_on(value: SSAValue, integers: IntegerRanges, depth: int = _DEPTH) -> Interval | None:
-    """The least and the greatest number that a float, or each lane of a vector of them, may be; None where it may be none from +0 on.
+    """Return the range of a float that is certainly +0 or greater.
 
-    Bounds are those of exact arithmetic but for overflow, so a rounded number may be off them by that.
+    For a vector of floats the range covers each lane. The result is None if the value may be negative, −0 or NaN.
+
+    The bounds are those of exact arithmetic except for overflow, so a rounded number may be off them by the rounding.
     """
     op = value.owner
     if depth == 0:

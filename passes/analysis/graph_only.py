@@ -1,4 +1,7 @@
-"""What no stage below GRAPH has: what GRAPH only moves (strings, complex numbers, codes: dialects/element_types.py), unknown operators."""
+"""Values and operations that exist in GRAPH only.
+
+They are values that GRAPH only moves (strings, complex numbers, codes: dialects/element_types.py), and unknown operators.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,9 @@ _KINDS: Mapping[type[Attribute], str] = {StringType: "strings", CodeType: "codes
 
 
 def refuse_graph_only(module: ModuleOp) -> None:
-    """What no stage below GRAPH has is refused, the first that there is; whatever leaves GRAPH asks it.
+    """Reject the first value or operation that no stage below GRAPH supports.
+
+    Every lowering out of GRAPH calls it.
 
     `Error("graph-only-type")` for a value whose elements are only moved, `Error("unknown-operator")` for an `ov.custom`.
     """

@@ -1,8 +1,11 @@
-"""The ranges of integer values in STRUCTURED and LOOPS, so that what cannot overflow is written as plain arithmetic.
+"""Integer range analysis of STRUCTURED and LOOPS.
 
-Sound and deliberately modest: intervals flow forwards, by the table of scalar operations; a loop variable is bounded by its loop, a
-carried value by how much one iteration can add to it times the number of iterations. Anything else has the range of its type. (In GRAPH
-bounds are facts of a tensor's elements: `passes/analysis/inference`. Both reckon with `loomir.dialects.scalars.intervals`.)
+Operations that cannot overflow are emitted as plain arithmetic.
+
+The analysis is sound and deliberately simple: intervals flow forwards, by the table of scalar operations; a loop variable is
+bounded by its loop, a carried value by the most that one iteration can add to it times the trip count. Any other value has the
+range of its type. (In GRAPH bounds are facts of a tensor's elements: `passes/analysis/inference`. Both use
+`loomir.dialects.scalars.intervals`.)
 """
 
 from __future__ import annotations
@@ -25,7 +28,10 @@ from loomir.dialects.vectors import is_vector, lane_type
 from loomir.passes.analysis.aliasing import VIEWS
 
 _EXTREMA = arith.MaxSIOp, arith.MinSIOp
-"""What is one of its operands, and so in the type however large that is."""
+"""Operations whose result is one of their operands.
+
+The result therefore fits the type, whatever the type's size.
+"""
 _DEPTH = 40
 """How many operations `_increment` follows; a longer chain counts as unknown."""
 _FARTHEST = 64
@@ -33,13 +39,16 @@ _FARTHEST = 64
 
 _INDEX: Interval = type_range(IndexType())
 SAFE_INDEX: Interval = (-(1 << 31), (1 << 31) - 1)
-"""An index may be a pointer difference: only what stays within 32 bits fits on every target."""
+"""Range of an index that is safe on every target.
+
+An index may be a pointer difference: only values within 32 bits fit on every target.
+"""
 
 
 class IntegerRanges:
-    """Intervals of integer and index values, those of an operation's regions after `analyse`.
+    """Intervals of integer and index values.
 
-    `index` is what is sure to fit an index.
+    Values in an operation's regions have theirs after `analyse`. `index` is the range that is certain to fit an index.
     """
 
     def __init__(self, index: Interval = _INDEX) -> None:
@@ -48,12 +57,15 @@ class IntegerRanges:
         self._elements: dict[SSAValue, Interval] = {}
 
     def analyse(self, block: Block) -> None:
-        """Compute the intervals of all values of a block and its regions, in the order of the program."""
+        """Compute the intervals of all values of a block and its regions.
+
+        Operations are visited in program order.
+        """
         for op in block.ops:
             self.analyse_operation(op)
 
     def analyse_operation(self, op: Operation) -> None:
-        """Compute the intervals of the results of an operation and of all values of its regions."""
+        """Compute the intervals of an operation's results and its regions' values."""
         if op.regions:
             if isinstance(op, scf.ForOp):
                 self._enter_for(op)
@@ -67,7 +79,10 @@ class IntegerRanges:
                 self.of(result)
 
     def set(self, value: SSAValue, interval: Interval) -> None:
-        """State a fact that the program does not show, such as the extent of an input."""
+        """Set the interval of a value that the program does not determine.
+
+        An example is the extent of an input.
+        """
         self._known[value] = interval
 
     def set_elements(self, memory: SSAValue, interval: Interval) -> None:
@@ -75,7 +90,7 @@ class IntegerRanges:
         self._elements[memory] = interval
 
     def _loaded(self, op: memref.LoadOp) -> Interval | None:
-        """What is known of the elements of the memory that a load reads, if anything."""
+        """Return the interval of the elements that a load reads, if known."""
         memory = op.memref
         while isinstance(memory, OpResult) and isinstance(memory.op, VIEWS):
             if isinstance(memory.op, quads.ViewOp):
@@ -84,7 +99,10 @@ class IntegerRanges:
         return self._elements.get(memory)
 
     def of(self, value: SSAValue, depth: int = _FARTHEST) -> Interval:
-        """The interval of a value, or of each lane of a vector; outside of what was analysed, by the operations that lead to it."""
+        """Return the interval of a value or of each vector lane.
+
+        For a value outside of the analysed blocks it is computed from the operations that lead to it.
+        """
         known = self._known.get(value)
         if known is None:
             known = self._known[value] = self._computed(value, depth) or type_range(lane_type(value.type))
@@ -109,11 +127,11 @@ class IntegerRanges:
         return low if low == high else None
 
     def limits(self, t: Attribute) -> Interval:
-        """What is sure to fit a type."""
+        """Return the range that is certain to fit a type."""
         return self._index if isinstance(t, IndexType) else type_range(t)
 
     def wraps(self, op: Operation) -> bool:
-        """Whether the mathematical result of an operation may be outside of its type."""
+        """Return True if an operation's mathematical result may exceed its type."""
         row = SCALARS.get(type(op))
         exact = None if row is None or row.interval is None else row.interval(op, self.of)
         return exact is not None and not self._fits(exact, op.results[0].type)
@@ -127,7 +145,10 @@ class IntegerRanges:
         return low, max(low, self.of(op.ub, depth)[1] - 1)
 
     def _enter_for(self, op: scf.ForOp) -> None:
-        """Compute the intervals of the arguments and results of a `for` before its body is visited."""
+        """Compute the intervals of a `for`'s arguments and results.
+
+        This happens before its body is visited.
+        """
         lower, upper, by, *initial = op.operands
         (low, lb_high), (ub_low, ub_high) = self.of(lower), self.of(upper)
         self._known[op.body.block.args[0]] = low, max(low, ub_high - 1)
@@ -159,7 +180,10 @@ class IntegerRanges:
                 self._known[carried.result] = after
 
     def _enter_while(self, op: scf.WhileOp) -> None:
-        """Compute the intervals of counters of a `while` in normal form that its condition bounds."""
+        """Compute the intervals of counters that a `while` condition bounds.
+
+        The `while` is in normal form.
+        """
         condition = terminator(op.before_region.block)
         assert isinstance(condition, scf.ConditionOp)
         upper = self._upper_bounds(condition.condition)
@@ -184,8 +208,9 @@ class IntegerRanges:
                 self._known[op.results[m]] = (low, top)
 
     def _upper_bounds(self, condition: SSAValue) -> dict[SSAValue, int]:
-        """For each value that the condition compares: a number that it is less than whenever the
-        condition holds.
+        """Map each value that the condition compares to an exclusive upper bound.
+
+        The value is less than the bound whenever the condition holds.
         """
         found: dict[SSAValue, int] = {}
         work = [condition]
@@ -203,8 +228,9 @@ class IntegerRanges:
         return found
 
     def _increment(self, value: SSAValue, base: SSAValue, depth: int) -> Interval | None:
-        """`(a, b)` if `value` is `base` plus something in between, before wrapping; `None` if that is
-        unknown.
+        """Return the interval of `value` minus `base`, before wrapping.
+
+        The result is `(a, b)` if `value` is `base` plus a number between a and b, and `None` if that is unknown.
         """
         if value is base:
             return 0, 0
@@ -241,8 +267,9 @@ class IntegerRanges:
         return None
 
     def _trips(self, op: scf.ForOp) -> int | None:
-        """The greatest number of iterations, where the bounds are known outside the loop that is asked
-        about.
+        """Return the greatest trip count, or None if unknown.
+
+        The bounds must be known outside of the loop under analysis.
         """
         lower, upper = self._independent(op.lb), self._independent(op.ub)
         step = self._independent(op.step)
@@ -269,7 +296,10 @@ class IntegerRanges:
         return self._transfer(value, lambda v: self._independent(v, depth - 1) or type_range(v.type))
 
     def _transfer(self, value: OpResult, of: Callable[[SSAValue], Interval]) -> Interval | None:
-        """The interval of an operation's result, `None` if it is unknown or the operation wraps."""
+        """Return the interval of an operation's result.
+
+        The result is `None` if it is unknown or the operation wraps.
+        """
         if constant_integer(value) is not None:
             return constant_range(value)
         if isinstance(value.op, memref.LoadOp):

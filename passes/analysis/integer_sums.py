@@ -1,4 +1,4 @@
-"""Between which numbers the sums of integers lie that products and convolutions by known weights give.
+"""Bounds of integer sums in products and convolutions by known weights.
 
 low = Σ max(w, 0) · least + Σ min(w, 0) · most        high the other way round, for each column of weights
 """
@@ -20,7 +20,10 @@ Bounds: TypeAlias = tuple[np.ndarray, np.ndarray]
 
 
 def bounds_of_product(op: Product, weights: np.ndarray, least: int, most: int) -> Bounds:
-    """Of a product by these weights, where the other tensor lies between two numbers; what is padded counts as 0."""
+    """Return the bounds of a product by these weights.
+
+    The other tensor lies between `least` and `most`; padding counts as 0.
+    """
     columns = _columns(op, weights).astype(np.int64)
     up, down = np.maximum(columns, 0).sum(1), np.minimum(columns, 0).sum(1)
     least, most = min(least, 0), max(most, 0)
@@ -31,7 +34,11 @@ def bounds_of_product(op: Product, weights: np.ndarray, least: int, most: int) -
 
 
 def sums_of_weights(op: Product, weights: np.ndarray) -> np.ndarray:
-    """Of each column, `int`s that broadcast to the tensor: by so much the sums grow with what is added to each number."""
+    """Return the sum of each column of weights.
+
+    The sums are `int`s that broadcast to the tensor. If a constant is added to each number of the other operand, the product grows
+    by the constant times these sums.
+    """
     return _columns(op, weights).astype(np.int64).sum(1).astype(object).reshape(_per_column(op, weights))
 
 

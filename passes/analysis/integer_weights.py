@@ -1,4 +1,4 @@
-"""Integers that weights are made of: the integers, the scale, and what a product by the scale becomes."""
+"""Integer weights: the integers, the scale, and the scaling of a product."""
 
 from __future__ import annotations
 
@@ -17,18 +17,26 @@ from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
 from loomir.passes.analysis.known_arrays import MOVES, known_array
 
 STORED = "loomir.stored"
-"""Marks a conversion of constant integers to wider ones that `ov-fold-constants` leaves to what reads them: they are stored narrow."""
+"""Marks a widening conversion of constant integers that is not folded.
+
+`ov-fold-constants` leaves it to its users, so that the integers are stored narrow.
+"""
 
 LEVEL_OF_ZERO = 2.0**-12
-"""How far the level of 0 may be from an integer: what single precision makes of limits. A sum has that error of each of its numbers."""
+"""Maximum distance of the level of 0 from an integer.
+
+It covers the rounding of limits to single precision. A sum has that error for each of its numbers.
+"""
 
 PRODUCTS = (MatMulOp, ConvolutionOp, GroupConvolutionOp)
-"""What reads weights, as its second operand."""
+"""Operations that read weights as their second operand."""
 
 
 def decoded(value: SSAValue) -> tuple[np.ndarray, np.ndarray] | None:
-    """The integers in the fewest bits and the scale (of the same shape) that weights are made of: stored as such, or floats that a
-    FakeQuantize with known limits makes integers of, one pair for all or one for each channel.
+    """Return the integers and the scale that weights consist of.
+
+    The integers have the fewest bits, and the scale has their shape. The weights are stored as integers, or are floats that a
+    FakeQuantize with known limits maps to integers, with one pair of limits for all or one for each channel.
     """
     moves: list[Operation] = []
     op = value.owner
@@ -53,7 +61,10 @@ def decoded(value: SSAValue) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def _stored_as(op: Operation | Block) -> tuple[np.ndarray, np.ndarray] | None:
-    """scale · (integers − zero point), the integers a constant: these less the zero point, and the scale."""
+    """Match scale · (integers − zero point) with constant integers.
+
+    Returns the integers minus the zero point, and the scale.
+    """
     scale: np.ndarray = np.ones((), np.float64)
     if isinstance(op, MultiplyOp):
         known = [known_array(operand) for operand in op.operands]
@@ -79,7 +90,10 @@ def _stored_as(op: Operation | Block) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def _levels_of(op: FakeQuantizeOp) -> tuple[np.ndarray, np.ndarray] | None:
-    """The levels that constant floats have, less that of 0, and the step."""
+    """Return the levels of constant floats, and the step.
+
+    The level of 0 is subtracted from the levels.
+    """
     known = [known_array(operand) for operand in op.operands]
     arrays = [array for array in known if array is not None and array.size and np.isfinite(array).all()]
     levels = to_int(op.levels)
@@ -107,7 +121,10 @@ def _exactly(numbers: np.ndarray, dtype: type) -> np.ndarray | None:
 
 
 def factor_of(product: Operation, place: int, scale: np.ndarray) -> np.ndarray | None:
-    """What to multiply the product by, where the scale is the same for all that is summed."""
+    """Return the factor of a product by scaled weights.
+
+    It exists if the scale is the same for all elements that are summed; otherwise the result is None.
+    """
     if isinstance(product, MatMulOp):
         other = fact_of(product.operands[1 - place])
         if scale.ndim != 2 or other.rank is None or other.rank < 2:

@@ -1,4 +1,6 @@
-"""Conditions of branches that are decided in a loop's first or last iteration otherwise than in the rest.
+"""Branch conditions that differ in a loop's first or last iteration.
+
+Such a condition is decided in the first or last iteration otherwise than in the rest.
 
 ```mlir
 %r = ov.loop trip(%n) carried(%x) {
@@ -7,9 +9,9 @@
   %w = ov.if %first -> (tensor<4xf32>) { … } else { … }
 ```
 
-Asked is what follows for the condition (`inference/assumptions.py`) if the iteration number is 0, or is not; is the last one, or is
-not. Where only the run knows the trips, the last iteration is known by comparisons of `i + a` with `n + b`: their difference is one
-number there, and less before.
+The analysis derives the condition's value (`inference/assumptions.py`) under the assumption that the iteration number is 0, or
+is not; is the last one, or is not. For a dynamic trip count, the last iteration is recognised by comparisons of `i + a` with
+`n + b`: their difference is one number there, and less before.
 """
 
 from __future__ import annotations
@@ -43,7 +45,10 @@ _NEVER = 1 << 62
 
 @dataclass(frozen=True)
 class Decision:
-    """What a branch's condition is in the one iteration (None: that is open), and in all others."""
+    """Value of a branch's condition in one iteration and in all others.
+
+    In the one iteration it may be unknown (None).
+    """
 
     branch: IfOp
     there: bool | None
@@ -59,7 +64,10 @@ class Decisions:
 
 
 def asking_for_iterations(module: ModuleOp) -> dict[LoopOp, list[IfOp]]:
-    """Loops with the branches in them, at any depth, whose conditions read the iteration number; no inference is needed for that."""
+    """Return loops with the branches in them that test the iteration number.
+
+    The branches are at any depth, and their conditions read the iteration number. This needs no inference.
+    """
     found: dict[LoopOp, list[IfOp]] = {}
     for op in walk(module):
         if isinstance(op, IfOp):
@@ -99,7 +107,10 @@ def _note(found: list[Decision], branch: IfOp, known: list[bool | None]) -> None
 
 
 def _slice(condition: SSAValue) -> Iterator[SSAValue]:
-    """What a condition is computed from, as far as assumptions are followed."""
+    """Yield the values from which a condition is computed.
+
+    They extend as far as assumptions are followed.
+    """
     seen = {condition}
     level = [condition]
     for _ in range(MAX_STEPS):
@@ -140,7 +151,10 @@ def _known(condition: SSAValue, assumptions: Assumptions) -> bool | None:
 
 
 def _within(loop: LoopOp, branch: IfOp, inference: Inference, ends: tuple[int, int | None]) -> bool | None:
-    """A branch's condition if the iteration number is within ends; None where that is open, or there is no such iteration."""
+    """Return a branch's condition for iteration numbers between two ends.
+
+    The result is None if it is unknown or there is no such iteration.
+    """
     assumptions = _assumptions(branch, inference)
     lo, hi = ends
     if not assumptions.narrow(loop.iteration, lo, _NEVER if hi is None else hi):
@@ -151,7 +165,10 @@ def _within(loop: LoopOp, branch: IfOp, inference: Inference, ends: tuple[int, i
 def _symbolic(
     loop: LoopOp, branch: IfOp, inference: Inference, forms: AffineForms, last: bool
 ) -> bool | None:
-    """A branch's condition in the last of `trip` iterations, or in those before, by the orders of what it compares."""
+    """Return a branch's condition in the last iteration or in earlier ones.
+
+    The loop has `trip` iterations. The condition follows from the orders of the values that it compares.
+    """
     trip = loop.trip
     assert trip is not None
     values = list(_slice(branch.cond))
@@ -190,7 +207,10 @@ def _symbolic(
 
 
 def _is_trip(value: SSAValue | None, trip: SSAValue) -> bool:
-    """Whether a value is the trip count wherever the loop runs: the count may be 0 where the value is negative."""
+    """Return True if a value equals a running loop's trip count.
+
+    The count may be 0 if the value is negative.
+    """
     if value is None or value is trip:
         return value is trip
     op = trip.owner

@@ -1,4 +1,7 @@
-"""What is known of arrays before constants are folded: constants that are moved about or converted, and what is computed of shapes."""
+"""Arrays known before constant folding.
+
+They are constants that are moved or converted, and values computed from shapes.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
 from loomir.errors import Error
 
 MOVES = (ReshapeOp, UnsqueezeOp, SqueezeOp, TransposeOp)
-"""What gives all elements of its first operand, and no others."""
+"""Operations that return exactly the elements of their first operand.
+
+All elements are returned, and no others.
+"""
 
 PICKS = (
     SliceOp,
@@ -48,12 +54,17 @@ PICKS = (
     ReduceMaxOp,
     ReduceMinOp,
 )
-"""What gives elements of its first operand, whatever else it reads."""
+"""Operations that return only elements of their first operand.
+
+They may read other operands.
+"""
 
 
 def known_array(value: SSAValue, *, scaled: bool = False, depth: int = 4) -> np.ndarray | None:
-    """The contents of a constant, or of one that was converted or moved about; with `scaled` also of one that was made floats by a scale
-    and a zero point, as biases are. `depth`: how many operations are looked through. What is computed of shapes is known, too.
+    """Return the contents of a constant, also if converted or moved.
+
+    With `scaled`, also those of a constant that is dequantised to floats by a scale and a zero point, as biases are. `depth` is the
+    maximum number of operations to look through. Values computed from shapes are known, too.
     """
     op = value.owner
     if isinstance(op, ConstantOp):
@@ -74,8 +85,9 @@ def known_array(value: SSAValue, *, scaled: bool = False, depth: int = 4) -> np.
 def _known_numbers_of_shapes(
     value: SSAValue, found: dict[SSAValue, np.ndarray | None], depth: int = 12
 ) -> np.ndarray | None:
-    """Axes and extents, before constants are folded: computed of constants and static shapes, few numbers each. `found` has those that
-    were looked at already.
+    """Return axes and extents that are known before constant folding.
+
+    They are computed from constants and static shapes, and have few numbers each. `found` caches the values visited so far.
     """
     if value not in found:
         found[value] = None

@@ -1,18 +1,18 @@
-"""When buffers hold something that is still needed, and which buffers therefore must not share memory.
+"""Liveness of buffers, and conflicts between buffers that cannot share memory.
 
-A buffer is *live* at a point if something in it may be read later on some path before all of it is
-overwritten (`overwriting.py`), and *initialised* if something may have been written before. Two buffers
-conflict if one is live and initialised where the other is written, or if one operation reads the one and
-writes the other. That is the register allocator's interference relation, for memory:
+A buffer is *live* at a point if something in it may be read later on some path before all of it is overwritten
+(`overwriting.py`), and *initialised* if something may have been written before. Two buffers conflict if one is live and
+initialised where the other is written, or if one operation reads the one and writes the other. That is the register allocator's
+interference relation, for memory:
 
 - values of different arms of an `scf.if` don't conflict: at no point is one live where the other is written;
-- a buffer that an iteration fills before reading it is free between iterations; any other buffer that is read
-  in a loop is live throughout;
-- memrefs that rotate stand for several buffers (`aliasing.py`): a read keeps all of them alive, a write
-  overwrites none of them for certain.
+- a buffer that an iteration fills before reading it is free between iterations; any other buffer that is read in a loop is live
+  throughout;
+- memrefs that rotate stand for several buffers (`aliasing.py`): a read keeps all of them alive, a write overwrites none of them
+  for certain.
 
-Regions are summarised bottom-up (what they read first, what they overwrite) and live sets handed top-down
-once, so the work is linear in the operations, times the size of a bit set.
+Regions are summarised bottom-up (what they read first, what they overwrite) and live sets are passed top-down once, so the work
+is linear in the number of operations, times the size of a bit set.
 """
 
 from __future__ import annotations
@@ -39,11 +39,17 @@ _HAND_ON = (*VIEWS, scf.YieldOp, scf.ConditionOp, memref.AllocOp, memref.AllocaO
 
 
 _UNTOUCHING = NUMBERS | {arith.SelectOp}
-"""Operations that read and write no memory, which most are: asked first, by their class."""
+"""Operation classes that neither read nor write memory.
+
+Most operations are of these classes, so they are tested first.
+"""
 
 
 class Effect(NamedTuple):
-    """Sets of buffers, as bits: what is read before it is overwritten, and what is overwritten altogether."""
+    """Effect on buffers, as bit sets.
+
+    `reads` are the buffers read before they are overwritten, `kills` those that are overwritten entirely.
+    """
 
     reads: int = 0
     kills: int = 0
@@ -53,7 +59,7 @@ class Effect(NamedTuple):
         return Effect(self.reads | (later.reads & ~self.kills), self.kills | later.kills)
 
     def before(self, live: int) -> int:
-        """What is live before, given what is live behind."""
+        """Return the live buffers before the effect, given those after it."""
         return self.reads | (live & ~self.kills)
 
     def either(self, other: Effect) -> Effect:
@@ -84,7 +90,10 @@ class Lifetimes:
 
 
 def analyse_lifetimes(function: func.FuncOp) -> Lifetimes:
-    """Liveness and conflicts of the buffers of a function in LOOPS form (linalg on memrefs is understood, too)."""
+    """Compute liveness and conflicts of a function's buffers.
+
+    The function is in LOOPS form (linalg on memrefs is supported, too).
+    """
     return _Analysis(function).result
 
 
@@ -138,7 +147,10 @@ class _Analysis:
         return reads, writes
 
     def _access(self, op: Operation) -> tuple[int, int]:
-        """What an operation that is no loop or branch reads and writes."""
+        """Return the buffers that an operation reads and writes.
+
+        The operation is no loop or branch.
+        """
         mask = self.aliasing.mask
         if op.results and isinstance(op, LOADS):
             return mask(buffer_of(op)), 0
@@ -198,7 +210,10 @@ class _Analysis:
     # What may have been written, top-down and forward
 
     def _go_forward(self, block: Block, initialised: int) -> int:
-        """Note for every write what is initialised behind it; returns what is at the end of the block."""
+        """Record the initialised buffers after each write.
+
+        Returns the initialised buffers at the end of the block.
+        """
         for op in block.ops:
             self.number += 1
             if (flow := self.flows.get(op)) is not None:
@@ -252,12 +267,18 @@ class _Analysis:
 
 
 def _ahead(successors: Iterable[Region | None], entry: Mapping[Region, Effect]) -> Effect:
-    """What happens from a point on until the operation is left, by what happens from where each region begins."""
+    """Return the joint effect from a point to the operation's exit.
+
+    `entry` maps each region to the effect from its beginning.
+    """
     return reduce(Effect.either, (Effect() if region is None else entry[region] for region in successors))
 
 
 def _entered(flow: RegionFlow) -> list[Region | None]:
-    """Where control goes from in front of an operation: not past a loop that surely runs."""
+    """Return the regions that control may enter from before an operation.
+
+    Control does not bypass a loop that is certain to run.
+    """
     op = flow.op
     if isinstance(op, scf.ForOp):
         lower, upper = constant_integer(op.lb), constant_integer(op.ub)

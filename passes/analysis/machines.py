@@ -1,13 +1,15 @@
-"""Machines: what passes know of the processor that a program is for. They ask a machine, never which network it is.
+"""Machines: what passes know of the target processor.
 
-Costs are those of one operation on one number, in additions. Lanes, registers and FMA are what the architecture's manual says:
+Passes query a machine, never the identity of the network.
+
+Costs are those of one operation on one number, in additions. Lanes, registers and FMA follow the architecture's manual:
 
 - x86-64: Intel 64 and IA-32 Software Developer's Manual, volume 1 (levels as in the System V ABI, AMD64 supplement);
 - Cortex: Armv7-M and Armv8-A Architecture Reference Manuals;
 - RV64GC: The RISC-V Instruction Set Manual, volume I.
 
-Of the costs only the division of Cortex-M4 is a manual's (Technical Reference Manual, DDI 0439: VDIV takes 14 cycles); all others are
-estimates, which nobody has measured here.
+Of the costs only the division of Cortex-M4 is from a manual (Technical Reference Manual, DDI 0439: VDIV takes 14 cycles); all
+others are estimates, not measurements.
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ from loomir.errors import Error, shown
 
 @dataclass(frozen=True, kw_only=True)
 class Machine:
-    """A row: a processor, as passes and whoever compiles the C see it."""
+    """Row of the machine table, describing one processor.
+
+    Passes and the compilation of the C code use it.
+    """
 
     name: str
     lanes: int = 1
@@ -31,11 +36,14 @@ class Machine:
     registers: int = 16
     """That hold floats, or vectors of them."""
     fma: bool = False
-    """Whether a multiplication and an addition are one instruction."""
+    """True if a multiplication and an addition are one instruction."""
     quads: bool = False
-    """Whether an instruction or two adds up the products of four bytes (`loomir.dialects.quads`)."""
+    """True for byte dot products in an instruction or two.
+
+    Such a product adds up the products of four bytes (`loomir.dialects.quads`).
+    """
     caches: tuple[int, int] = (32 << 10, 256 << 10)
-    """Bytes in the first and the second cache of a core: the smallest that are usual."""
+    """Bytes in a core's first and second cache, smallest usual sizes."""
     alignment: int = 16
     """Bytes at which vectors, or lines of the cache, begin."""
     compilers: tuple[str, ...] = ("cc",)
@@ -43,15 +51,21 @@ class Machine:
     flags: tuple[str, ...] = ()
     """Of those compilers."""
     otherwise: tuple[str, ...] = ()
-    """Flags for a compiler that does not know `flags`: of x86-64, what `zig cc` calls the levels."""
+    """Flags for a compiler that does not support `flags`.
+
+    For x86-64, they are the names that `zig cc` uses for the levels.
+    """
     division: int = 8
     function: int = 20
     """A function of the C library."""
     branch: int = 16
-    """A branch that is predicted wrongly, or where nothing predicts, one that is taken."""
+    """Cost of a mispredicted branch; without branch prediction, of a taken one."""
 
     def lanes_of(self, bits: int) -> int:
-        """The lanes of vectors whose largest element has so many bits; none has more than those of floats."""
+        """Return the lanes of vectors whose largest element has `bits` bits.
+
+        No vector has more lanes than one of floats.
+        """
         return self.lanes * 32 // max(bits, 32)
 
 
@@ -144,11 +158,17 @@ _ROWS = (
 _MACHINES: dict[str, Machine] = {row.name: row for row in _ROWS}
 
 NATIVE = "native"
-"""The processor that this runs on: the row whose instructions it has, compiled for exactly it."""
+"""Name of the machine for the host processor.
+
+It is the row with the host's instructions, compiled for exactly this processor.
+"""
 
 
 def register(machine: Machine) -> None:
-    """Make a machine known by its name, which may be none that there is. Error: `bad-option`."""
+    """Register a machine; its name must be new.
+
+    Error: `bad-option`.
+    """
     if machine.name in (*_MACHINES, NATIVE):
         raise Error("bad-option", f"machine={shown(machine.name)}: there is one of this name")
     _MACHINES[machine.name] = machine
@@ -173,7 +193,7 @@ def machine_of(name: object) -> Machine:
 
 
 def native() -> Machine:
-    """The row of the processor that this runs on; `generic` where there is none for it."""
+    """Return the host processor's row, or `generic` if there is none."""
     architecture = platform.machine().lower()
     if architecture in ("x86_64", "amd64"):
         level = _MACHINES[level_of_x86(processor_flags())]
@@ -191,7 +211,10 @@ _V4 = _V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
 
 
 def level_of_x86(flags: frozenset[str]) -> str:
-    """The row for an x86-64 processor with these features, as the System V ABI (AMD64 supplement, table 3.1) puts them into levels."""
+    """Return the row for an x86-64 processor with these features.
+
+    The levels are those of the System V ABI (AMD64 supplement, table 3.1).
+    """
     return "x86-64-v4" if flags >= _V4 else "x86-64-v3" if flags >= _V3 else "x86-64"
 
 
@@ -199,7 +222,10 @@ _LEVELS = ("x86-64", "x86-64-v3", "x86-64-v4")
 
 
 def runs_here(machine: Machine) -> bool:
-    """Whether the processor that this runs on has all instructions of a machine, as far as it is known here."""
+    """Return True if the host has all instructions of a machine.
+
+    The result is False if that is not known here.
+    """
     if machine.name == NATIVE:
         return True
     if machine.name not in _LEVELS or platform.machine().lower() not in ("x86_64", "amd64"):
@@ -208,7 +234,10 @@ def runs_here(machine: Machine) -> bool:
 
 
 def processor_flags() -> frozenset[str]:
-    """What the kernel says that the processor has; nothing where it is not asked so."""
+    """Return the processor's features as reported by the kernel.
+
+    The set is empty on systems without `/proc/cpuinfo`.
+    """
     try:
         text = Path("/proc/cpuinfo").read_text()
     except OSError:

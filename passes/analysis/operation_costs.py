@@ -1,8 +1,9 @@
-"""What an operation costs, roughly: the elements that it computes, each as dear as the operation is on one number
-of the machine (`machines.py`).
+"""Rough cost model of operations.
 
-The unit is an addition. It decides where work that not every run needs is cheaper than to ask whether it is needed: such questions are
-asked here alone.
+The cost is the number of computed elements times the operation's cost for one number on the machine (`machines.py`).
+
+The unit is an addition. The cost decides where work that not every run needs is cheaper than a test for its necessity; all such
+decisions use this module.
 """
 
 from __future__ import annotations
@@ -61,7 +62,10 @@ _NO_FUNCTIONS = (math.AbsFOp, math.AbsIOp, math.CopySignOp, math.FmaOp)
 
 
 def cost_of(op: Operation, machine: Machine) -> int | None:
-    """The cost of an operation without regions, on a machine; None where it is not known: an extent is open, or it is not elementwise."""
+    """Return the cost of an operation without regions, on a machine.
+
+    The result is None if the cost is unknown: an extent is dynamic, or the operation is not elementwise.
+    """
     if op.has_trait(ConstantLike):
         return 0
     if type(op) in SCALARS:

@@ -1,14 +1,13 @@
-"""Which operations certainly overwrite a whole buffer before anything in it is read.
+"""Operations that certainly overwrite a whole buffer before any read.
 
-That ends a buffer's life backwards: what it held before doesn't matter. In LOOPS a buffer is filled by a nest
-of loops,
+That ends a buffer's life backwards: its earlier contents don't matter. In LOOPS a buffer is filled by a nest of loops,
 
     scf.for %i = 0 to 4 { scf.for %j = 0 to 8 { …; memref.store %v, %b[%i, %j] } }
 
-or piecewise by several (a concatenation into subviews), so stores are summed up as boxes: per dimension a
-first index and a length, in the coordinates of the buffer. A store counts if every loop around it, up to the
-operation asked about, has constant bounds and at least one trip, steps by what its stores fill (the elements of a
-tile, of vectors perhaps, are stored next to each other), and no `scf.if` or `scf.while` lies between.
+or piecewise by several (a concatenation into subviews), so stores are collected as boxes: per dimension a first index and a
+length, in the coordinates of the buffer. A store counts if every loop around it, up to the operation in question, has constant
+bounds and at least one trip, and steps by the length that its stores fill (the elements of a tile, possibly vectors, are stored
+next to each other), and no `scf.if` or `scf.while` lies between.
 """
 
 from __future__ import annotations
@@ -34,16 +33,25 @@ Range: TypeAlias = "tuple[int, int]"
 Box: TypeAlias = "tuple[Range, ...]"
 
 MAX_BOXES = 64
-"""A buffer written in more pieces than this is taken not to be overwritten: boxes are compared pairwise."""
+"""Maximum number of pieces of an overwritten buffer.
+
+A buffer written in more pieces is assumed not to be overwritten, because boxes are compared pairwise.
+"""
 
 
 Open: TypeAlias = "tuple[SSAValue, int, int]"
-"""What a loop that is still open makes of its induction variable: an offset to it, and a length from there."""
+"""Index range in terms of an enclosing loop's induction variable.
+
+The loop has not been left yet. The range has an offset to the variable, and a length from there.
+"""
 
 
 @dataclass
 class _Store:
-    """A store on its way out of loops: per dimension a range, or an induction variable that is still open."""
+    """Store that is being propagated out of loops.
+
+    Each dimension has a range, or an induction variable whose loop has not been left yet.
+    """
 
     target: SSAValue
     dims: list[Range | Open]
@@ -54,10 +62,10 @@ _STORES = frozenset({memref.StoreOp, vector.StoreOp, memref.CopyOp, FillOp, Copy
 
 
 class Overwrites:
-    """For every block of a function, the operations at which a buffer's old contents end.
+    """Operations at which a buffer's old contents end, for all blocks.
 
-    `killed[op]` has the bits (as in `Aliasing`) of the buffers of which everything is overwritten by `op`, or
-    by `op` and later operations of its block, while none of them is read in between.
+    `killed[op]` has the bits (as in `Aliasing`) of the buffers of which everything is overwritten by `op`, or by `op` and later
+    operations of its block, while none of them is read in between.
     """
 
     def __init__(self, block: Block, aliasing: Aliasing, reads: dict[Operation, int]) -> None:
@@ -123,7 +131,10 @@ class Overwrites:
                 return inside[sure[0]] if len(sure) == 1 and sure[0] is not None else []
 
     def _box(self, store: _Store) -> tuple[SSAValue, Box] | None:
-        """A store in terms of the buffer itself; None if a loop is still open or the views are not understood."""
+        """Return a store in the coordinates of the buffer itself, or None.
+
+        The result is None if a loop has not been left yet or the views are not supported.
+        """
         box: list[Range] = []
         for dim in store.dims:
             if len(dim) == 3:
@@ -158,7 +169,10 @@ def _whole(value: SSAValue) -> _Store:
 
 
 def _index_range(index: SSAValue, length: int) -> Range | Open:
-    """A constant as the range from that index on; a loop's variable, perhaps plus a constant, as it is."""
+    """Return the range of an index.
+
+    A constant yields the range from that index on; an induction variable, perhaps plus a constant, is kept symbolic.
+    """
     if (number := constant_integer(index)) is not None:
         return number, length
     op = index.owner
@@ -170,7 +184,10 @@ def _index_range(index: SSAValue, length: int) -> Range | Open:
 
 
 def _joined(stores: list[_Store]) -> list[_Store]:
-    """The stores of a block with neighbours made one, first along the last dimension, then along those before it."""
+    """Merge adjacent stores of a block.
+
+    Merging proceeds along the last dimension first, then along those before it.
+    """
     for dim in reversed(range(max((len(store.dims) for store in stores), default=0))):
         found: list[_Store] = []
         for store in stores:
@@ -184,7 +201,10 @@ def _joined(stores: list[_Store]) -> list[_Store]:
 
 
 def _both(first: _Store, second: _Store, dim: int) -> _Store | None:
-    """Two stores as one, if the second begins along a dimension where the first ends and they are the same along all others."""
+    """Merge two stores that are adjacent along a dimension, or return None.
+
+    The second must begin where the first ends, and they must be the same along all other dimensions.
+    """
     if first.target is not second.target or dim >= len(first.dims):
         return None
     if any(a != b for i, (a, b) in enumerate(zip(first.dims, second.dims)) if i != dim):
@@ -201,7 +221,10 @@ def _both(first: _Store, second: _Store, dim: int) -> _Store | None:
 
 
 def _close(store: _Store, iv: SSAValue, lower: int, upper: int, step: int) -> _Store | None:
-    """A store seen from outside a loop; None if it doesn't reach a range there."""
+    """Return a store as seen from outside a loop, or None.
+
+    The result is None if the store doesn't cover a range there.
+    """
     dims = list(store.dims)
     seen = False
     for i, dim in enumerate(dims):
@@ -215,7 +238,7 @@ def _close(store: _Store, iv: SSAValue, lower: int, upper: int, step: int) -> _S
 
 
 def tiles(shape: tuple[int, ...], boxes: list[Box]) -> bool:
-    """Whether boxes inside a shape, disjoint ones, fill it.
+    """Return True if disjoint boxes inside a shape fill it.
 
     >>> tiles((4, 2), [((0, 1), (0, 2)), ((1, 3), (0, 2))]), tiles((4, 2), [((0, 3), (0, 2))])
     (True, False)

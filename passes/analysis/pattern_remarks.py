@@ -1,4 +1,7 @@
-"""Remarks of a pass that applies patterns: how often each was applied, and the loops and branches that are gone afterwards."""
+"""Remarks of a pass that applies patterns.
+
+They state how often each pattern was applied, and which loops and branches have disappeared.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ _Origin = tuple[str, Attribute]
 
 @dataclass
 class Applied:
-    """Which patterns were applied how often, and to which loops and branches."""
+    """Number of applications of each pattern, with affected loops and branches."""
 
     times: Counter[str] = field(default_factory=Counter[str])
     first: dict[str, Operation] = field(default_factory=dict[str, Operation])

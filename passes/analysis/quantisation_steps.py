@@ -1,9 +1,11 @@
-"""How FakeQuantize, and what importers make of QuantizeLinear and DequantizeLinear, say what integers stand for.
+"""Quantisation parameters of patterns in GRAPH.
+
+The patterns are FakeQuantize, and the operations that importers emit for QuantizeLinear and DequantizeLinear. They define
 
     real number = scale · (integer − zero point)
 
-Each function below looks at one place in a GRAPH program, and gives None where the numbers are not known, there is more than one scale, or
-it is no quantisation.
+Each function below inspects one place in a GRAPH program, and returns None if the numbers are unknown, there is more than one
+scale, or the place is no quantisation.
 """
 
 from __future__ import annotations
@@ -33,7 +35,10 @@ from loomir.passes.analysis.known_arrays import MOVES, PICKS, known_array
 
 @dataclass(frozen=True)
 class Steps:
-    """scale · (integer − zero), integers of a type of 8 or 16 bits."""
+    """Quantisation parameters of 8 or 16-bit integers.
+
+    The represented number is scale · (integer − zero).
+    """
 
     scale: Fraction
     zero: int
@@ -41,26 +46,35 @@ class Steps:
 
     @staticmethod
     def of(scale: Fraction, zero: Fraction, element: Attribute) -> Steps | None:
-        """Where the zero point is as good as an integer, of 32 bits. The scale is that of single precision, as programs have it."""
+        """Return steps with an integral 32-bit zero point, or None.
+
+        The zero point must be an integer up to `LEVEL_OF_ZERO`. The scale is rounded to single precision, as in programs.
+        """
         held = Fraction(float(np.float32(float(scale))))
         if not held or abs(zero) >= 1 << 31 or abs(zero - round(zero)) > LEVEL_OF_ZERO:
             return None
         return Steps(held, round(zero), element)
 
     def to(self, wanted: Attribute) -> Steps:
-        """With integers of another type of 8 bits; those of 16 bits stay what they are."""
+        """Return these steps with integers of another 8-bit type.
+
+        Integers of 16 bits keep their type.
+        """
         if self.element == wanted or {self.element, wanted} != {i8, ui8}:
             return self
         return replace(self, zero=self.zero + (-128 if wanted == i8 else 128), element=wanted)
 
     @property
     def said(self) -> Quantisation:
-        """What a program's interface says of them."""
+        """These steps as they appear in a program's interface."""
         return Quantisation(float(self.scale), self.zero)
 
 
 def steps_of_reads(value: SSAValue) -> Steps | None:
-    """How all that reads a value, parts of it perhaps, takes it: quantises floats, or makes floats of integers, in one way."""
+    """Return the steps that a value's users agree on, or None.
+
+    The users quantise floats, or dequantise integers, in one way; they may read parts of the value.
+    """
     read = _dequantised if is_narrow(fact_of(value).element) else _quantised
     found, todo = set[Steps | None](), [value]
     while todo:
@@ -76,7 +90,10 @@ def steps_of_reads(value: SSAValue) -> Steps | None:
 
 
 def steps_of_value(value: SSAValue) -> Steps | None:
-    """What a value is that comes of a quantisation as it is: floats of a few steps, or the integers."""
+    """Return the steps of a value that directly results from a quantisation.
+
+    The value is the quantised integers, or floats with few distinct levels.
+    """
     op = _maker(value)
     if isinstance(op, ConvertOp) and is_narrow(op.destination_type):
         return _integers_of(op)
@@ -86,12 +103,16 @@ def steps_of_value(value: SSAValue) -> Steps | None:
 
 
 def is_narrow(element: Attribute) -> bool:
-    """Whether they are integers of 8 or 16 bits."""
+    """Return True for integer types of 8 or 16 bits."""
     return is_integer(element) and isinstance(element, IntegerType) and element.width.data in (8, 16)
 
 
 def _quantised(op: Operation) -> Steps | None:
-    """Floats on their way to integers: FakeQuantize, or as `_integers_of` says; what is divided leads nowhere else."""
+    """Return the steps of an operation that starts the quantisation of floats.
+
+    The operation is FakeQuantize, or the division or multiplication of the pattern in `_integers_of`, which must have no other
+    users.
+    """
     if isinstance(op, FakeQuantizeOp):
         return _of_levels(op, 1)
     if not isinstance(op, DivideOp | MultiplyOp):
@@ -105,7 +126,10 @@ def _quantised(op: Operation) -> Steps | None:
 
 
 def _integers_of(op: ConvertOp) -> Steps | None:
-    """Integers that were made of floats: of FakeQuantize whose levels are these integers, or by round(x / scale) + zero point, limited."""
+    """Return the steps of integers that were quantised from floats.
+
+    They come from a FakeQuantize whose levels are these integers, or from round(x / scale) + zero point, clamped.
+    """
     element, before, zero = op.destination_type, _maker(op.data), Fraction(0)
     if isinstance(before, FakeQuantizeOp):
         integers, reals = _ends(before, 3), _ends(before, 1)
@@ -126,7 +150,10 @@ def _integers_of(op: ConvertOp) -> Steps | None:
 
 
 def _dequantised(op: Operation) -> Steps | None:
-    """Integers on their way to floats: by FakeQuantize whose levels are these integers, or as `_reals_of` says."""
+    """Return the steps of an operation that starts the dequantisation of integers.
+
+    The pattern is a FakeQuantize whose levels are these integers, or the one in `_reals_of`.
+    """
     if not isinstance(op, ConvertOp):
         return None
     following = _only_user(op)
@@ -156,7 +183,10 @@ _Ends = tuple[Fraction, Fraction]
 
 
 def _ends(op: FakeQuantizeOp, at: int) -> _Ends | None:
-    """The least and the greatest number of the input (`at` 1) or output (3)."""
+    """Return the range of a FakeQuantize's input (`at` 1) or output (3).
+
+    The range consists of the least and the greatest number.
+    """
     low, high = (_single(limit) for limit in op.operands[at : at + 2])
     return None if low is None or high is None or low >= high else (low, high)
 
@@ -176,7 +206,7 @@ def _of_ends(integers: _Ends | None, reals: _Ends | None, levels: int, element: 
 
 
 def _only_user(op: Operation) -> Operation | None:
-    """What alone reads a result, moved about perhaps."""
+    """Return the only user of a result, looking through moves."""
     user = op.results[0].get_user_of_unique_use()
     while isinstance(user, MOVES):
         user = user.results[0].get_user_of_unique_use()
@@ -184,7 +214,10 @@ def _only_user(op: Operation) -> Operation | None:
 
 
 def _maker(value: SSAValue) -> Operation | Block:
-    """What made a value that was moved about perhaps, or of which the greatest were picked: that has the same steps."""
+    """Return the operation that defines a value, looking through moves.
+
+    It also looks through max pooling, whose result has the same steps.
+    """
     while isinstance(op := value.owner, (*MOVES, MaxPoolOp)) and value is op.results[0]:
         if isinstance(op, MaxPoolOp) and may_have_empty_windows(op):
             # (The greatest of nothing has no steps.)

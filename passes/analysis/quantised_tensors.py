@@ -1,6 +1,8 @@
-"""Quantised tensors that a pass computes with integers: which value of the program before it each of them stands for.
+"""Quantised tensors that a pass computes with integers.
 
-Told to whoever listens, as remarks are, so that `--check-each-pass` can look at one tensor after the other.
+Each is associated with the value of the program before the pass that it represents.
+
+They are reported to a listener, as remarks are, so that `--check-each-pass` can inspect the tensors one by one.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ from xdsl.ir import SSAValue
 
 @dataclass(frozen=True)
 class QuantisedTensor:
-    """`value`, of the program before the pass, is scale · (`integers` − zero), but for one step; scale and zero broadcast to it."""
+    """Correspondence of integers to a value of the program before the pass.
+
+    `value` is scale · (`integers` − zero), up to one step; scale and zero broadcast to it.
+    """
 
     value: SSAValue
     integers: SSAValue
@@ -42,7 +47,10 @@ def told_of_quantised_tensors(listener: Listener) -> Iterator[None]:
 def tell_of_quantised_tensor(
     value: SSAValue, integers: SSAValue, scale: np.ndarray, zero: np.ndarray
 ) -> None:
-    """A pass computes a value with these integers, of 8 or 16 bits."""
+    """Report that a pass computes a value with these integers.
+
+    The integers have 8 or 16 bits.
+    """
     listener = _listener.get()
     if listener is not None:
         listener(QuantisedTensor(value, integers, scale.astype(np.float64), zero.astype(np.float64)))

@@ -1,7 +1,9 @@
-"""Remarks: what a pass did with a loop or branch, or did not do, and the number that decided it.
+"""Remarks of passes on loops and branches.
 
-A pass makes them whether somebody listens or not, and has no option for it: nobody listens unless `listening` says so, and then nothing
-is kept.
+A remark states what a pass did or did not do, and the number that decided it.
+
+A pass emits remarks regardless of listeners, and has no option for them: without `listening` there is no listener, and nothing
+is stored.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ Kind = Literal["done", "left"]
 
 @dataclass(frozen=True)
 class Remark:
-    """What one pass says of one operation."""
+    """Remark of one pass on one operation."""
 
     kind: Kind
     """`done`: it was changed; `left`: it was not."""
@@ -32,7 +34,7 @@ class Remark:
     position: tuple[str, int, int] | None = None
     """File, line and column."""
     numbers: Mapping[str, int] = field(default_factory=dict)
-    """What decided, each by its name."""
+    """Numbers that decided, by name."""
 
     @property
     def message(self) -> str:
@@ -56,7 +58,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def listening(listener: Listener | None) -> Iterator[None]:
-    """Whom remarks are told; None: nobody."""
+    """Set the listener for remarks; None disables them."""
     token = _listener.set(listener)
     try:
         yield
@@ -65,12 +67,18 @@ def listening(listener: Listener | None) -> Iterator[None]:
 
 
 def are_heard() -> bool:
-    """Whether somebody listens: what costs more than a remark itself is found out only then."""
+    """Return True if there is a listener.
+
+    Information that costs more than a remark itself is computed only then.
+    """
     return _listener.get() is not None
 
 
 class Remarks:
-    """The remarks of one pass: `numbers` are what decided, and None for those that are not known."""
+    """Remarks of one pass.
+
+    `numbers` are the numbers that decided; unknown ones are None.
+    """
 
     def __init__(self, pass_name: str) -> None:
         self.pass_name = pass_name

@@ -1,17 +1,17 @@
-"""Which buffers an elementwise nest may write over the one that it reads.
+"""Buffers that an elementwise nest may overwrite in place.
 
     scf.for %i { scf.for %j { %v = memref.load %a[%i, %j]; …; memref.store %w, %b[%i, %j] } }
 
-If nothing in %a is needed behind the nest, %a and %b conflict only because iterations are still to come that read %a. Yet each
-of them reads just the element that it writes, so the two may lie at the very same address, though not partly overlap. That
-holds if the store is the nest's only access to %b, and all accesses to %a are loads before it, in its block, at its indices;
-if every loop of the nest is one of the indices, so that no iteration comes back to an element; and if %a and %b have equal
-shapes and elements of equal size.
+If nothing in %a is needed after the nest, %a and %b conflict only because later iterations still read %a. But each iteration
+reads just the element that it writes, so the two may lie at the very same address, though not partly overlap. That holds if the
+store is the nest's only access to %b, and all accesses to %a are loads before it, in its block, at its indices; if every loop of
+the nest is one of the indices, so that no iteration returns to an element; and if %a and %b have equal shapes and elements of
+equal size.
 
-The same holds of vectors: a load and a store of as many lanes at the same indices, and steps of at least that many.
+The same holds for vectors: a load and a store of equally many lanes at the same indices, and steps of at least that many.
 
-Two loops may share an index, as those over tiles and the elements of one do: in `%i + %j` no two iterations are alike where %i goes in
-steps of at least what %j ranges over.
+Two loops may share an index, for example a loop over tiles and one over the elements of a tile: in `%i + %j` all iterations
+differ if the step of %i is at least the range of %j.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ACCESSES = frozenset((*LOADS, *STORES))
 
 
 class Replacing:
-    """Finds, for a store, the buffers that it may replace element by element."""
+    """Finder of the buffers that a store may replace element by element."""
 
     def __init__(self, aliasing: Aliasing) -> None:
         self.aliasing = aliasing
@@ -51,7 +51,10 @@ class Replacing:
             self._numbers[op] = number
 
     def nest_of(self, store: Store) -> scf.ForOp | None:
-        """The outermost loop around a store such that the store's indices tell all iterations of it and of all loops inside apart."""
+        """Return the outermost loop whose iterations the store's indices distinguish.
+
+        The indices also distinguish the iterations of all loops inside it, around the store.
+        """
         widths = [1] * (len(store.indices) - 1) + [accessed_lanes(store)]
         indices = {v for index, width in zip(store.indices, widths) for v in _told_apart(index, width)}
         nest: scf.ForOp | None = None
@@ -61,7 +64,10 @@ class Replacing:
         return nest
 
     def replaceable(self, store: Store, nest: scf.ForOp) -> int:
-        """The buffers, as bits, that the store may write over, provided that they are not needed behind the nest."""
+        """Return the buffers, as bits, that the store may overwrite.
+
+        The buffers must not be needed after the nest.
+        """
         buffer = buffer_of(store)
         target = self.aliasing.mask(buffer)
         accesses = self._accesses_in(nest)
@@ -96,7 +102,10 @@ class Replacing:
 
 
 def _told_apart(index: SSAValue, width: int) -> tuple[SSAValue, ...]:
-    """Values of which no two combinations make the same index, or indices less than `width` apart."""
+    """Return values whose combinations all yield different indices.
+
+    The indices of no two combinations are less than `width` apart.
+    """
     if not isinstance(index.owner, arith.AddiOp):
         return (index,) if width == 1 or (_step(index) or 0) >= width else ()
     one, other = index.owner.operands
@@ -108,13 +117,16 @@ def _told_apart(index: SSAValue, width: int) -> tuple[SSAValue, ...]:
 
 
 def _step(value: SSAValue) -> int | None:
-    """What lies between neighbouring values of an induction variable."""
+    """Return the step of an induction variable, or None."""
     loop = _loop_of(value)
     return None if loop is None else constant_integer(loop.step)
 
 
 def _span(value: SSAValue, width: int) -> int | None:
-    """More than any two values of an induction variable differ by, with `width` indices from each on; None where those may overlap."""
+    """Return an exclusive bound for differences of an induction variable's values.
+
+    Each value stands for `width` indices from it on; the result is None if these may overlap.
+    """
     if (loop := _loop_of(value)) is None:
         return None
     lower, upper, step = (constant_integer(v) for v in (loop.lb, loop.ub, loop.step))
@@ -134,14 +146,17 @@ def _loop_of(value: SSAValue) -> scf.ForOp | None:
 
 
 def _whole(value: SSAValue, aliasing: Aliasing) -> bool:
-    """Whether a memref is all of one buffer, contiguous, perhaps in another shape."""
+    """Return True if a memref covers a whole buffer contiguously.
+
+    It may have another shape than the buffer.
+    """
     while isinstance(value.owner, memref.ExpandShapeOp | memref.CollapseShapeOp):
         value = value.owner.src
     return aliasing.base(value) is value and isinstance(memref_type_of(value).layout, NoneAttr)
 
 
 def _same_layout(a: SSAValue, b: SSAValue) -> bool:
-    """Whether equal indices are equal distances in bytes."""
+    """Return True if equal indices mean equal byte offsets."""
     type_ = memref_type_of(a)
     b_type = memref_type_of(b)
     shape = type_.get_shape()

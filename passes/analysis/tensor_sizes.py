@@ -10,7 +10,10 @@ from loomir.passes.analysis.inference.state import State
 
 
 def elements_at_most(value: SSAValue, inference: State) -> int | None:
-    """The greatest number of elements that a tensor may have; None where nothing bounds it, or it is no tensor."""
+    """Return the maximum number of elements of a tensor, or None.
+
+    The result is None if the number is unbounded or the value is no tensor.
+    """
     return inference.fact(value).elements.hi if isinstance(value.type, AnyTensor) else None
 
 

@@ -1,1 +1,4 @@
-"""Passes on FRONT, which take a framework's own operations: `convert-onnx-to-ov` makes GRAPH of ONNX's."""
+"""Passes on FRONT, which lower a framework's own operations.
+
+`convert-onnx-to-ov` converts ONNX operations to GRAPH.
+"""

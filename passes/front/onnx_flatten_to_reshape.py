@@ -40,7 +40,7 @@ LAST = (1 << 63) - 1
 
 @dataclass(frozen=True)
 class OnnxFlattenToReshapePass(ModulePass):
-    """Replace Flatten by a Reshape to a shape that is computed of the input's.
+    """Replaces Flatten by a Reshape to a shape computed from the input's.
 
     ```mlir
     %y = onnx.node "Flatten" 13 named "f" (%x) {axis = 2 : i64} : (tensor<2x3x4x5xf32>) -> !onnx.unknown
@@ -56,12 +56,12 @@ class OnnxFlattenToReshapePass(ModulePass):
     %y = onnx.node "Reshape" 14 named "f" (%x, %t) : (tensor<2x3x4x5xf32>, !onnx.unknown) -> !onnx.unknown
     ```
 
-    For axis 0 and 1 the shape is a constant, `[1, -1]` and `[0, -1]`; for a negative axis the last extents are multiplied, and
-    `-1` comes first. What `-1` stands for cannot be known where the other extent is 0, and an extent of 0 in Reshape's shape
-    means another one. So where these extents are not surely other than 0, as those of the model's own inputs may be, both
-    products are computed and Reshape (14 or newer) takes 0 for 0; with `assume-nonempty` no tensor is without elements, and the
-    shape is always the short one. An axis that is no position of the input stays, and so does one that the call of a function
-    gives.
+    For axis 0 and 1 the shape is a constant, `[1, -1]` and `[0, -1]`. For a negative axis the last extents are multiplied,
+    and `-1` comes first. If the other extent is 0, the extent that `-1` stands for cannot be inferred, and an extent of 0
+    in Reshape's shape means another extent. So unless these extents are known to be nonzero, as those of the model's own
+    inputs may be, both products are computed and Reshape (14 or newer) takes 0 as 0. With `assume-nonempty` no tensor is
+    empty, and the shape is always the short one. A Flatten stays if its axis is no position of the input, or if the call of
+    a function supplies the axis.
     """
 
     name = "onnx-flatten-to-reshape"
@@ -120,13 +120,16 @@ class FlattenToReshape(RewritePattern):
 
 
 def _sure_extents(data: SSAValue) -> tuple[int, ...] | None:
-    """The extents of an input of the model or an initialiser, -1 for those that are open; None where even the rank is."""
+    """Return the extents of a model input or an initialiser.
+
+    -1 stands for an unknown extent. None if even the rank is unknown.
+    """
     type_ = sure_type(data)
     return type_.get_shape() if isinstance(type_, TensorType) else None
 
 
 def _surely_positive(extents: Sequence[int] | None, axis: int) -> bool:
-    """Whether all extents that are multiplied are known, and none of them is 0."""
+    """Return True if all multiplied extents are known and nonzero."""
     if extents is None:
         return False
     multiplied = extents[:axis] if axis > 0 else extents[axis:]
@@ -134,7 +137,7 @@ def _surely_positive(extents: Sequence[int] | None, axis: int) -> bool:
 
 
 class _Shapes:
-    """Builds the shape that a Reshape in the place of a Flatten takes."""
+    """Builder of the shape operand of the Reshape that replaces a Flatten."""
 
     def __init__(self, op: NodeOp, data: SSAValue, axis: int, rewriter: PatternRewriter) -> None:
         self.op, self.data, self.axis, self.rewriter = op, data, axis, rewriter
@@ -150,7 +153,10 @@ class _Shapes:
         return self._joined([product, rest] if self.axis > 0 else [rest, product])
 
     def whole(self) -> SSAValue:
-        """The products of the extents before the axis and from it on; of those on the side of the axis' sign it says how many there are."""
+        """Return the products of the extents before and from the axis.
+
+        The axis determines the number of extents on one side: before it if it is positive, from it on if it is negative.
+        """
         shape = self._shape()
         if self.axis > 0:
             parts = self._picked(shape, range(self.axis)), self._part(shape, self.axis, LAST)
@@ -171,7 +177,10 @@ class _Shapes:
         return self._node("Slice", [shape, *parameters], least=10)
 
     def _product(self, extents: SSAValue, label: str) -> SSAValue:
-        """The product of a vector as one of one element, 1 for an empty one."""
+        """Return the product of a vector as a vector of one element.
+
+        The product of an empty vector is 1.
+        """
         version = version_in(self.opset, "ReduceProd")
         if version >= 18:
             axes = self._integers([0], f"{label}/axes")

@@ -1,5 +1,7 @@
-"""What transformations of FRONT share: which nodes are operators of ONNX's own, in which versions new ones are written, and what is
-surely known of a value."""
+"""Helpers shared by the transformations of FRONT.
+
+They determine which nodes are ONNX's own operators, which versions new nodes have, and what is certain about a value.
+"""
 
 from __future__ import annotations
 
@@ -19,23 +21,32 @@ from loomir.dialects.ov.base import int64_array
 
 
 def functions_of(module: ModuleOp) -> frozenset[FunctionKey]:
-    """The functions of a model: a node of such a name calls it, whatever ONNX has of this name."""
+    """Return the functions of a model.
+
+    A node with the name of a function calls it, whatever ONNX defines under this name.
+    """
     return frozenset(op.key for op in module.ops if isinstance(op, FunctionOp))
 
 
 def is_operator(op: NodeOp, operator: str, functions: frozenset[FunctionKey]) -> bool:
-    """Whether a node is this operator of ONNX's own, in any version."""
+    """Return True if a node is this ONNX operator, in any version."""
     return op.key == ("", operator, "") and op.key not in functions
 
 
 def opset_around(op: NodeOp) -> int:
-    """The version of ONNX's operator set that the model or function around a node imports: at least the node's own version."""
+    """Return the ONNX operator set version that applies to a node.
+
+    The model or function around the node imports it; it is at least the node's own version.
+    """
     own = op.version.value.data
     return max(own, opset_of(op, own))
 
 
 def opset_of(op: Operation, default: int = 1) -> int:
-    """The version of ONNX's operator set that the model or function around an operation imports; `default` where that says none."""
+    """Return the ONNX operator set version that applies to an operation.
+
+    The model or function around the operation imports it; `default` if the model or function specifies none.
+    """
     said: Attribute | None = None
     around: Operation | None = op.parent_op()
     while around is not None and not isinstance(around, FunctionOp | ModuleOp):
@@ -48,12 +59,15 @@ def opset_of(op: Operation, default: int = 1) -> int:
 
 
 def version_in(opset: int, operator: str, least: int = 1) -> int:
-    """The version of an operator that an operator set has, or version `least` where that of the set is older."""
+    """Return an operator's version in an operator set, at least `least`."""
     return max(least, version_of(operator, "", opset))
 
 
 def integer_of(op: NodeOp, name: str, default: int | None = None) -> int | None:
-    """An integer attribute, `default` where it is left out; None for one of another kind, or that a call of the function gives."""
+    """Return an integer attribute, or `default` if it is left out.
+
+    None if the attribute is of another kind or is given by a call of the function.
+    """
     given = op.attributes.get(name)
     if given is None:
         return default
@@ -61,12 +75,12 @@ def integer_of(op: NodeOp, name: str, default: int | None = None) -> int | None:
 
 
 def integers_attr(value: int | Sequence[int]) -> Attribute:
-    """The attribute of a node that is an integer, or a list of integers."""
+    """Return a node's attribute for an integer or a list of integers."""
     return IntegerAttr(value, i64) if isinstance(value, int) else DenseArrayBase.from_list(i64, value)
 
 
 def contents_of(value: SSAValue) -> np.ndarray | None:
-    """What an initialiser holds; None for any other value."""
+    """Return the contents of an initialiser, or None for any other value."""
     owner = value.owner
     if isinstance(owner, ConstantOp) and isinstance(owner.value, ConstantAttr):
         return constant_array(owner.value)
@@ -74,7 +88,10 @@ def contents_of(value: SSAValue) -> np.ndarray | None:
 
 
 def sure_type(value: SSAValue) -> Attribute | None:
-    """The type of an initialiser or an input of the model; None for other values, of whose types nothing may rely on."""
+    """Return the type of an initialiser or a model input.
+
+    None for other values, whose types are not reliable.
+    """
     owner = value.owner
     if isinstance(owner, ConstantOp):
         return value.type
@@ -83,14 +100,17 @@ def sure_type(value: SSAValue) -> Attribute | None:
 
 
 def add_node(node: NodeOp, like: NodeOp, rewriter: PatternRewriter) -> SSAValue:
-    """Put a new node of one result in front of the one that it is made for, whose place in the model it has; its result."""
+    """Insert a new node of one result and return that result.
+
+    The node goes in front of `like`, the node that it is created for, and takes that node's location in the model.
+    """
     node.location = like.location
     rewriter.insert(node)
     return node.results[0]
 
 
 def add_integers(values: Sequence[int], label: str, like: NodeOp, rewriter: PatternRewriter) -> SSAValue:
-    """Put an initialiser `tensor<Nxi64>` in front of the node that it is made for."""
+    """Insert an initialiser `tensor<Nxi64>` in front of the node that needs it."""
     constant = ConstantOp.of(constant_attr(int64_array(values)), label)
     constant.location = like.location
     rewriter.insert(constant)

@@ -1,4 +1,4 @@
-"""`onnx-remove-identity`: nodes that hand on their input are no part of the model."""
+"""`onnx-remove-identity`: removes nodes that forward their input."""
 
 from __future__ import annotations
 
@@ -26,12 +26,17 @@ from loomir.passes.front.onnx_nodes import contents_of, functions_of, integer_of
 from loomir.passes.front.onnx_value_types import Texts, cast_type, sure_types
 
 ALWAYS_INFERENCE, ASKS_TRAINING = 7, 12
-"""Versions of Dropout: before 7 an attribute says whether it is inference, from 12 on an input."""
+"""Versions at which Dropout changes how it selects inference.
+
+Before version 7 an attribute selects it, from version 12 on an input.
+"""
 
 
 @dataclass(frozen=True)
 class OnnxRemoveIdentityPass(ModulePass):
-    """Let the input of Identity, of Dropout at inference, and of Cast to the type that the input has stand for the result.
+    """Replaces results of Identity, Dropout and Cast by their inputs.
+
+    A Dropout is replaced at inference, a Cast if the input already has the target type.
 
     ```mlir
     %a = onnx.node "Identity" 13 (%x) : (tensor<2xf32>) -> tensor<2xf32>
@@ -44,10 +49,11 @@ class OnnxRemoveIdentityPass(ModulePass):
     %y = onnx.node "Relu" 13 (%x) : (tensor<2xf32>) -> tensor<2xf32>
     ```
 
-    A Dropout stays whose mask is used, or that may be training. What type a value has follows from inputs, initialisers and the
-    operators' own definitions: what the file declares of it is not enough, and a Cast of which nothing else is known stays. So does
-    what takes an input of a function, which its call may leave out. Declared types of the results of bodies stay as they are, and so
-    do those of the model: where one is other than that of the value that would be given instead, the node stays.
+    A Dropout stays if its mask is used or if it may be training. The type of a value follows from inputs, initialisers and
+    the operators' own definitions. The file's declaration is not enough: a Cast stays if nothing else determines the type
+    of its input. A node that takes an input of a function also stays, because the call may leave this input out. Declared
+    types of the results of bodies and of the model do not change: a node stays if its replacement would have another type
+    than the one declared for a result of the model.
     """
 
     name = "onnx-remove-identity"
@@ -114,7 +120,10 @@ def _dropout(op: NodeOp, types: Texts) -> str | None:
 
 
 def _cast(op: NodeOp, types: Texts) -> str | None:
-    """Why a Cast may be more than its input; nothing to tell where it is meant to be."""
+    """Return why a Cast may differ from its input.
+
+    The reason is empty if the Cast is meant to differ.
+    """
     target = cast_type(op)
     if target is None:
         return ""
@@ -128,7 +137,10 @@ _RULES = {"Identity": _identity, "Dropout": _dropout, "Cast": _cast}
 
 
 def _may_be_left_out(value: SSAValue) -> bool:
-    """Whether a value is an input of a function: the node would have refused to do without it."""
+    """Return True if a value is an input of a function.
+
+    A call may leave such an input out, and the node that is to be removed would have refused that.
+    """
     return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), FunctionOp)
 
 
@@ -142,9 +154,9 @@ def _is_result_of_model(value: SSAValue) -> bool:
 
 
 def _take_over_type(result: SSAValue, value: SSAValue) -> bool:
-    """Whether a value may be given in place of a result: of the model's results the declared types stay.
+    """Return True if a value may replace a result.
 
-    A node's result of which nothing is declared gets the type.
+    Results of the model keep their declared types. A node's result without a declared type takes over the declared one.
     """
     if result.type == value.type or not _is_result_of_model(result):
         return True
@@ -156,7 +168,10 @@ def _take_over_type(result: SSAValue, value: SSAValue) -> bool:
 
 
 def _keep_declared(value: SSAValue) -> None:
-    """Let the ends of bodies that give a value say what is declared of it, which its type says so far."""
+    """Record a value's declared type on the terminators that yield it.
+
+    Until then, only the value's own type holds the declaration.
+    """
     for end in _ends(value):
         end.properties["declared"] = ArrayAttr(end.types)
 

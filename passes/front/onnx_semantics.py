@@ -1,4 +1,7 @@
-"""Whose reading of an ONNX model holds where ONNX's specification and ONNX Runtime differ (docs/semantics.md)."""
+"""Choice of semantics where ONNX's specification and ONNX Runtime differ.
+
+docs/semantics.md lists the differences.
+"""
 
 from __future__ import annotations
 

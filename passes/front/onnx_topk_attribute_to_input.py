@@ -1,4 +1,7 @@
-"""`onnx-topk-attribute-to-input`: how many elements a TopK takes is an input, as it is since version 10."""
+"""`onnx-topk-attribute-to-input`: turns TopK's number of elements into an input.
+
+Since version 10, this number is an input.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from loomir.passes.front.onnx_nodes import (
 )
 
 SINCE = 10
-"""The version of TopK that takes an input in place of the attribute."""
+"""First version of TopK with an input in place of the attribute."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,8 @@
-"""Which types the values of FRONT surely have, whatever the file declares of them: those of inputs and initialisers, and what the
-schemas of operators say of their results."""
+"""Reliable types of the values of FRONT.
+
+These types hold whatever the file declares. They are those of inputs and initialisers, and those that the operators'
+schemas state for results.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,10 @@ Texts = dict[SSAValue, str]
 
 
 def sure_types(module: ModuleOp) -> Texts:
-    """The types of the values of which they are known; linear in the nodes.
+    """Return the types of all values whose type is known.
 
-    Not known are those of arguments of bodies and functions, and of the results of loops, branches and calls.
+    Linear in the number of nodes. Unknown are the types of arguments of bodies and functions, and of the results of loops,
+    branches and calls.
     """
     functions = functions_of(module)
     found: Texts = {}
@@ -40,7 +44,10 @@ def sure_types(module: ModuleOp) -> Texts:
 
 
 def cast_type(op: NodeOp) -> str | None:
-    """The type that a Cast gives; None where it says none that is known here. Version 1 has a word in place of a number."""
+    """Return the target type of a Cast, or None if unknown.
+
+    Version 1 has a word in place of a number.
+    """
     to = op.attributes.get("to")
     element = None
     if isinstance(to, IntegerAttr):

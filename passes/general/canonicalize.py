@@ -1,4 +1,6 @@
-"""`canonicalize`: xDSL's pass of this name with more patterns for `scf`, which leaves unregistered operations where they are.
+"""`canonicalize`: xDSL's pass of this name with more patterns for `scf`.
+
+Unlike xDSL's pass, it leaves unregistered operations where they are.
 
 The patterns of `scf.if`, `scf.for` and `scf.while` are in `dialects/scf_canonicalization`:
 
@@ -14,8 +16,8 @@ The patterns of `scf.if`, `scf.for` and `scf.while` are in `dialects/scf_canonic
 }
 ```
 
-xDSL's pattern for `scf.for` takes an operation that it does not know for a constant, and moves it in front of the loop: it runs once rather
-than in each iteration, and no longer sees what is computed in there.
+xDSL's pattern for `scf.for` takes an unregistered operation for a constant and moves it in front of the loop. There,
+the operation runs once rather than in each iteration, and no longer sees values that are computed in the loop.
 
 ```mlir
 scf.for %i = %c0 to %n step %c1 {
@@ -29,7 +31,8 @@ scf.for %i = %c0 to %n step %c1 {
 }
 ```
 
-xDSL's patterns for floats compute in Python's, and raise where the result is beyond those of the type: here it is infinite.
+xDSL's patterns for floats compute in Python's floats and raise if the result exceeds the range of the type. Here the
+result is infinite.
 
 ```mlir
 %x = arith.constant 1.0e+30 : f32
@@ -81,7 +84,10 @@ class HoistConstants(RewritePattern):
 
 
 def _folded(op: arith.FloatingPointLikeBinaryOperation, *operands: SSAValue) -> arith.ConstantOp | None:
-    """What `op` is of these operands, in its type's own arithmetic; None where they are not all constants."""
+    """Fold `op` on these operands, in the arithmetic of its type.
+
+    None if the operands are not all constants.
+    """
     type_ = op.result.type
     row = SCALARS.get(type(op))
     numbers = [number for operand in operands if (number := constant_number(operand)) is not None]
@@ -104,7 +110,10 @@ class FoldFloats(RewritePattern):
 
 
 class FoldReassociated(RewritePattern):
-    """`(c + x) + d → (c + d) + x` of constants `c` and `d`, where both sums, or products, may be reassociated."""
+    """Folds `(c + x) + d → (c + d) + x` for constants `c` and `d`.
+
+    Both operations, sums or products, must allow reassociation.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.AddfOp | arith.MulfOp, rewriter: PatternRewriter) -> None:
@@ -154,7 +163,10 @@ class CanonicalizeOperation(RewritePattern):
 
 @dataclass(frozen=True)
 class CanonicalizePass(UpstreamCanonicalizePass):
-    """Apply the canonicalisation patterns of every operation until nothing changes, and remove what nothing uses."""
+    """Applies every operation's canonicalisation patterns until nothing changes.
+
+    It also removes operations whose results are unused.
+    """
 
     name = "canonicalize"
     EXACT = True

@@ -1,6 +1,7 @@
-"""`control-flow-hoist`: what is in both arms of an `scf.if` is computed before it, as xDSL's pass of this name does.
+"""`control-flow-hoist`: hoists the contents of both arms out of an `scf.if`.
 
-It empties a branch altogether or leaves it alone. Both arms run then: everything in them must be such that it surely stops no program.
+Like xDSL's pass of this name, it empties a branch altogether or leaves it alone. The operations of both arms then
+always run, so none of them may stop the program.
 
 ```mlir
 %r = scf.if %c -> (f32) {
@@ -75,5 +76,5 @@ class SafeControlFlowHoistPass(ControlFlowHoistPass):
 
 
 def _inside(branch: Operation) -> list[Operation]:
-    """What is in the arms but their ends."""
+    """Return the operations of the arms, without the terminators."""
     return [o for r in branch.regions for b in r.blocks for o in b.ops if not o.has_trait(IsTerminator)]

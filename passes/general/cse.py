@@ -1,7 +1,9 @@
-"""`cse`: of equal operations only the first is computed, as xDSL's pass of this name does it, in time linear in the operations.
+"""`cse`: computes only the first of equal operations.
 
-(xDSL copies all that it knows at each region, compares each `scf.if` with all others of its condition, and takes regions for equal whose
-operations differ in the types of their results.)
+xDSL's pass of this name does the same; this one takes time linear in the number of operations.
+
+(xDSL copies all that it knows at each region, compares each `scf.if` with all others of its condition, and treats
+regions as equal even if their operations differ in result types.)
 
 ```mlir
 %a = arith.addf %x, %y : f32
@@ -40,7 +42,10 @@ from loomir.dialects.structural_equality import form_of_regions, outline
 
 @dataclass(frozen=True)
 class CsePass(ModulePass):
-    """Let the first of equal operations stand for those that it dominates; remove what is dead on the way."""
+    """Replaces operations by the first equal operation that dominates them.
+
+    It removes dead operations on the way.
+    """
 
     name = "cse"
     EXACT = True
@@ -50,12 +55,18 @@ class CsePass(ModulePass):
 
 
 def eliminate_common_subexpressions(op: Operation) -> None:
-    """Replace what is in the regions of `op` by equal operations before it. Regions of several blocks are left alone."""
+    """Replace operations in the regions of `op` by equal earlier ones.
+
+    Regions of several blocks are left alone.
+    """
     _Elimination().visit_regions(op)
 
 
 class _Elimination:
-    """What is known at the place that has been reached: the operations that dominate it, by what makes others equal to them."""
+    """State of the elimination at the current position.
+
+    It maps keys to the operations that dominate the position. Equal operations have equal keys.
+    """
 
     def __init__(self) -> None:
         self._known: dict[Hashable, Operation] = {}
@@ -113,7 +124,7 @@ class _Elimination:
             Rewriter.erase_op(op)
 
     def _equal(self, op: Operation, key: Hashable) -> Operation | None:
-        """What was computed before and is equal to `op`; remembers `op` where there is none."""
+        """Return an earlier operation equal to `op`, or remember `op`."""
         first = self._known.setdefault(key, op)
         if first is op:
             return None
@@ -127,7 +138,7 @@ class _Elimination:
         return None if other is op else other
 
     def _form(self, op: Operation) -> tuple[Hashable, ...]:
-        """What is in the regions of `op`, made once."""
+        """Return the form of the regions of `op`, computed once."""
         if op not in self._forms:
             self._forms[op] = tuple(form_of_regions(op))
         return self._forms[op]

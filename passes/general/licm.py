@@ -1,7 +1,7 @@
-"""`licm`: what is the same in every iteration of an `scf.for` or `scf.while` is computed before it.
+"""`licm`: hoists loop-invariant operations out of `scf.for` and `scf.while`.
 
-xDSL has a pass of this name for `scf.for`, which takes its own operations' word for what may run early: `tensor.extract`, `arith.remsi` and
-others promise too much.
+xDSL's pass of this name for `scf.for` trusts its own operations' traits about what may be speculated: `tensor.extract`,
+`arith.remsi` and others promise too much.
 
 ```mlir
 %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<4xf32>) {
@@ -12,11 +12,12 @@ others promise too much.
 }
 ```
 
-One way through the program, in order, puts each operation where it stays, so that what reads it may follow, out of as many loops as there
-are; branches and loops move as a whole. What may stop the program, checks too, moves only out of loops that surely run (by their
-bounds' ranges, or a branch around them that asks `lower < upper`; the first region of a while), and only if nothing that may stop it stays
-before in the body: the errors are those that came. With `guard` a counted loop that may not run is put under that question, if something
-moves then:
+One traversal of the program, in order, puts each operation into its final place, so that its users may follow, out of
+as many loops as there are; branches and loops move as a whole. An operation that may stop the program, a check too,
+moves only out of loops that surely run, and only if nothing that may stop the program stays before it in the body: the
+errors do not change. A loop surely runs by the ranges of its bounds, or under a branch with the condition
+`lower < upper`; the first region of a while always runs. With `guard`, a counted loop that may not run is put under
+that condition if this lets something move:
 
 ```mlir
 scf.for %i = %l to %u step %c1 {
@@ -33,9 +34,10 @@ scf.if %runs {
 }
 ```
 
-A tensor stays in the loop if it is overwritten or handed on there, which would take a copy in each iteration, and if it takes more than
-twice the room of what it is made of (and 64 KB); `max-bytes` instead is the most that all tensors may take together that have moved out
-of a loop. What costs nothing where it is read (a place, a number in each element, a view, a move) moves with what needs it.
+A tensor stays in the loop if it is overwritten or forwarded there, which would take a copy in each iteration. It also
+stays if it takes more than twice the memory of the operands that it is computed from (and 64 KB). `max-bytes` replaces
+the latter limit by the most bytes that all tensors moved out of a loop may take together. Operations that cost nothing
+where they are read (an empty tensor, a fill, a view, a move) move with the operations that need them.
 """
 
 from __future__ import annotations
@@ -77,7 +79,10 @@ _FREE = (tensor.EmptyOp, FillOp, *_VIEWS)
 
 @dataclass(frozen=True)
 class LicmPass(ModulePass):
-    """Move what is the same in every iteration in front of loops (see the module's docstring)."""
+    """Moves loop-invariant operations in front of loops.
+
+    See the module's docstring.
+    """
 
     name = "licm"
     EXACT = True
@@ -105,7 +110,7 @@ class LicmPass(ModulePass):
 
 @dataclass
 class _Place:
-    """A block that is gone through: a function's, a branch's, or a loop's."""
+    """Block of a function, branch or loop that is being traversed."""
 
     around: _Place | None = None
     op: Operation | None = None
@@ -115,16 +120,19 @@ class _Place:
     reads: int = 0
     """The levels, as bits, of all values that are read in it."""
     fails: bool = False
-    """Whether what stays in it may stop the program."""
+    """True if an operation that stays here may stop the program."""
     acts: bool = False
-    """Whether what stays in it has effects of another kind."""
+    """True if an operation that stays here has other side effects."""
     kept_bytes: int = 0
-    """What the tensors take that have moved out of it."""
+    """Bytes of the tensors that have moved out of the block."""
 
 
 @dataclass
 class _Motion:
-    """Goes through every operation once; `levels` says in which place, counted from outside, a value is."""
+    """Visits every operation once.
+
+    `levels` maps a value to the level of its place, counted from outside.
+    """
 
     remarks: Remarks
     max_bytes: int | None = None
@@ -139,7 +147,10 @@ class _Motion:
             self._put(op, place)
 
     def _put(self, op: Operation, place: _Place) -> None:
-        """Leave an operation where it is, or put it in front of the loops of which it needs nothing."""
+        """Leave an operation where it is, or hoist it.
+
+        It moves in front of the loops of which it needs nothing.
+        """
         reads = self._levels_of(op.operands)
         fails = acts = False
         if isinstance(op, _Structured):
@@ -187,7 +198,10 @@ class _Motion:
         target.acts = target.acts or acts
 
     def _too_large(self, op: Operation, place: _Place) -> Why | None:
-        """Why a loop would have too much kept for it with what an operation gives; None where it has not."""
+        """Return why hoisting an operation would keep too much memory.
+
+        The memory is that of its results, which are kept for the loop. None if it is not too much.
+        """
         size = _tensor_bytes(op)
         if size == 0:
             return None
@@ -207,11 +221,14 @@ class _Motion:
         return Why(f"{op.name} stays: {size} bytes are more than {limit}", {"bytes": size, "limit": limit})
 
     def _levels_of(self, values: Sequence[SSAValue]) -> int:
-        """The levels of values, as bits; what is made within the operation that is looked at has none."""
+        """Return the levels of values as bits.
+
+        Values defined within the operation that is being visited have no level.
+        """
         return reduce(or_, (1 << self.levels[value] for value in values if value in self.levels), 0)
 
     def _inside(self, op: _Structured, place: _Place) -> list[_Place]:
-        """What there is to know of the regions of a loop or branch, once they have been gone through."""
+        """Traverse the regions of a loop or branch and return their places."""
         is_loop = not isinstance(op, scf.IfOp)
         found: list[_Place] = []
         for region in op.regions:
@@ -223,7 +240,10 @@ class _Motion:
         return found
 
     def _runs(self, loop: scf.ForOp) -> bool:
-        """Whether a loop surely has an iteration: by its bounds, or by what a branch around it asks."""
+        """Return True if a loop surely has an iteration.
+
+        Its bounds imply it, or the condition of a branch around it.
+        """
         return (
             bool(constant_trips(loop))
             or self.ranges.of(loop.lb)[1] < self.ranges.of(loop.ub)[0]
@@ -231,7 +251,10 @@ class _Motion:
         )
 
     def _bring(self, op: Operation, before: Operation) -> None:
-        """Make again, in front of an operation, what costs nothing and is not seen from there."""
+        """Clone operations that cost nothing and are not visible from there.
+
+        The clones go in front of `before`.
+        """
         for user in walk(op):
             for number, operand in enumerate(user.operands):
                 source = operand.owner
@@ -255,7 +278,10 @@ class _Motion:
 
 
 def _erase_unused(op: Operation) -> None:
-    """Erase what was made again elsewhere, and what only it was made of, where nothing else reads it."""
+    """Erase an operation that was cloned elsewhere, if it is unused.
+
+    Operands that only this operation used are erased, too.
+    """
     if any(result.first_use is not None for result in op.results):
         return
     sources = [operand.owner for operand in op.operands]
@@ -267,7 +293,10 @@ def _erase_unused(op: Operation) -> None:
 
 
 def _is_seen(source: Operation, place: Operation) -> bool:
-    """Whether an operation stands in a block around another, which it has been read in."""
+    """Return True if an operation stands in a block around another.
+
+    The operation has been read in that block.
+    """
     around: Operation | None = place
     while around is not None:
         if around.parent is source.parent:
@@ -277,33 +306,42 @@ def _is_seen(source: Operation, place: Operation) -> bool:
 
 
 def _ends(op: _Structured) -> bool:
-    """Whether a loop or branch by itself surely ends."""
+    """Return True if a loop or branch by itself surely terminates."""
     if isinstance(op, scf.ForOp):
         return (constant_integer(op.step) or 0) > 0
     return isinstance(op, scf.IfOp)
 
 
 def _is_free(op: Operation) -> bool:
-    """Whether what an operation gives is as well made where it is read as kept: a place, a number in each element, a view, a move."""
+    """Return True if recomputing a result costs no more than keeping it.
+
+    The result is then an empty tensor, a fill, a view or a move, which may as well be computed where it is read.
+    """
     if isinstance(op, GenericOp):
         return bool(op.results) and costs_nothing(op) and speculatable(op)
     return isinstance(op, _FREE) and speculatable(op)
 
 
 def _is_only_read_of(op: Operation) -> bool:
-    """Whether nothing computes into the tensors that an operation gives."""
+    """Return True if nothing computes into an operation's result tensors."""
     return all(_is_only_read(result) for result in op.results if isinstance(result.type, TensorType))
 
 
 def _tensor_bytes(op: Operation) -> int | None:
-    """The room that the tensors take which an operation gives; None where an extent is open."""
+    """Return the bytes of an operation's result tensors.
+
+    None if an extent is dynamic.
+    """
     sizes = [_bytes(result.type) for result in op.results if isinstance(result.type, TensorType)]
     known = [size for size in sizes if size is not None]
     return sum(known) if len(known) == len(sizes) else None
 
 
 def _is_only_read(value: SSAValue) -> bool:
-    """Whether nothing computes into a tensor or hands it on, through views too."""
+    """Return True if nothing computes into a tensor or forwards it.
+
+    Uses through views count, too.
+    """
     for use in value.uses:
         user = use.operation
         if isinstance(user, _VIEWS):

@@ -1,4 +1,6 @@
-"""`mlir-opt`: xDSL's pass of this name, which has upstream's tool run passes on the program, and says why it does not.
+"""`mlir-opt`: xDSL's pass that runs upstream's tool, with error reports.
+
+It has the tool run passes on the program, and reports the reason if that fails.
 
 ```mlir
 %c2 = arith.constant 2 : index              // -p 'mlir-opt{arguments="--canonicalize"}'
@@ -7,8 +9,8 @@
 %n = arith.constant 4 : index
 ```
 
-Without `executable` it is the `mlir-opt` of the path, what the environment variable `XDSL_MLIR_OPT` names, or `mlir-opt-22`, as Debian and
-Ubuntu call that of LLVM 22.
+Without `executable`, the tool is the `mlir-opt` of the path, the one that the environment variable `XDSL_MLIR_OPT`
+names, or `mlir-opt-22`, as Debian and Ubuntu call that of LLVM 22.
 """
 
 from __future__ import annotations
@@ -25,12 +27,15 @@ from xdsl.utils.exceptions import DiagnosticException
 from loomir.errors import Error
 
 VERSIONED = "mlir-opt-22"
-"""What packages of Debian and Ubuntu install."""
+"""Name of the tool in packages of Debian and Ubuntu."""
 
 
 @dataclass(frozen=True)
 class InstalledMlirOptPass(MLIROptPass):
-    """Have `mlir-opt` run passes, with these `arguments`. Error: `pass-failed`, where there is no such tool or it refuses the program."""
+    """Has `mlir-opt` run passes with these `arguments`.
+
+    Error: `pass-failed` if there is no such tool or if it refuses the program.
+    """
 
     name = "mlir-opt"
     EXACT = True

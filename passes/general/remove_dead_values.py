@@ -1,4 +1,6 @@
-"""`remove-dead-values`: what no effect and no result of a function needs, through loops and branches.
+"""`remove-dead-values`: removes dead values, through loops and branches.
+
+A value is dead if no effect and no result of a function needs it.
 
 ```mlir
 %r:2 = scf.for %i = %l to %u step %c1 iter_args(%v = %x, %k = %zero) -> (f32, i32) {
@@ -15,9 +17,10 @@ func.return %r#0 : f32
 func.return %r : f32
 ```
 
-Optimistic: a value is needed only if an operation with effects needs it, a condition or bound of what is needed, or another value that is
-needed; so counters that only count and values that change places go, through nested loops too. Two rounds over the program, however deep
-the loops are. An `scf.while` keeps its normal form. (Loops of GRAPH: `ov-remove-unneeded`.)
+The analysis is optimistic: a value is needed only if an operation with effects needs it, a condition or bound of a
+needed operation, or another needed value. So counters that only count and values that only change places are removed,
+through nested loops too. The pass takes two traversals of the program, however deep the loops are. An `scf.while` keeps
+its normal form. (Loops of GRAPH: `ov-remove-unneeded`.)
 """
 
 from __future__ import annotations
@@ -45,7 +48,10 @@ _Structured = scf.IfOp | scf.ForOp | scf.WhileOp
 
 @dataclass(frozen=True)
 class RemoveDeadValuesPass(ModulePass):
-    """Remove what no effect and no result of a function needs, through loops and branches (see the module's docstring)."""
+    """Removes values that no effect and no function result needs.
+
+    It works through loops and branches (see the module's docstring).
+    """
 
     name = "remove-dead-values"
     EXACT = True
@@ -79,7 +85,10 @@ class RemoveDeadValuesPass(ModulePass):
 
 
 def _visited(op: Operation) -> Iterator[Operation]:
-    """What is in the functions, and in their loops and branches; what other operations have inside is a part of them."""
+    """Yield the operations of functions and of their loops and branches.
+
+    Operations inside other operations are a part of these.
+    """
     for region in op.regions:
         for block in region.blocks:
             for inner in list(block.ops):
@@ -93,7 +102,10 @@ def _is_open(op: Operation) -> bool:
 
 
 def _has_effects(op: Operation) -> bool:
-    """Whether an operation does something, or may do so, beside its results. A loop or branch by itself does not."""
+    """Return True if an operation has, or may have, side effects.
+
+    A loop or branch by itself has none.
+    """
     if op.regions and isinstance(op, _Structured):
         return False
     if op.has_trait(IsTerminator):
@@ -103,7 +115,7 @@ def _has_effects(op: Operation) -> bool:
 
 @dataclass
 class _Needs:
-    """What is needed: operations that have to run, and values."""
+    """Needed values, and operations that have to run."""
 
     operations: set[Operation] = field(default_factory=set)
     values: set[SSAValue] = field(default_factory=set)
@@ -111,7 +123,10 @@ class _Needs:
     ties: dict[Operation, dict[SSAValue, list[SSAValue]]] = field(default_factory=dict)
 
     def run(self, op: Operation) -> None:
-        """The operation runs, and so does what it is in; all that it reads is needed."""
+        """Mark an operation as running and its operands as needed.
+
+        The operations around it run, too.
+        """
         while op not in self.operations:
             self.operations.add(op)
             if not (op.regions and isinstance(op, _Structured)):

@@ -49,7 +49,10 @@ _ABSORBING = frozenset({arith.AndIOp, arith.MuliOp})
 
 @dataclass(frozen=True)
 class SccpPass(ModulePass):
-    """Replace values that are always one number by constants (see the module's docstring)."""
+    """Replaces values that are always one number by constants.
+
+    See the module's docstring.
+    """
 
     name = "sccp"
     EXACT = True
@@ -81,7 +84,7 @@ class SccpPass(ModulePass):
 
 @dataclass
 class _Propagation:
-    """What is known of the values that something has reached."""
+    """Lattice elements of the values that have been reached."""
 
     values: dict[SSAValue, _Known] = field(default_factory=dict)
     entered: set[Block] = field(default_factory=set)
@@ -89,7 +92,10 @@ class _Propagation:
     flows: dict[Operation, RegionFlow] = field(default_factory=dict)
 
     def enter(self, block: Block) -> None:
-        """Control may come to a block. Arguments that nothing is handed on to may be any number."""
+        """Mark a block as reachable.
+
+        Arguments to which nothing is forwarded may be any number.
+        """
         if block in self.entered:
             return
         self.entered.add(block)
@@ -143,7 +149,10 @@ class _Propagation:
         self.pending += (use.operation for use in value.uses)
 
     def _hand_on(self, op: _Structured, source: Region | None) -> None:
-        """What control takes along from before a loop or branch, or from the end of one of its regions."""
+        """Propagate the values that control takes along.
+
+        Control comes from before a loop or branch, or from the end of one of its regions.
+        """
         flow = self._flow(op)
         for edge in flow.edges:
             if edge.source is source and self._is_taken(flow, edge):
@@ -154,7 +163,7 @@ class _Propagation:
                     self.enter(edge.target.block)
 
     def _is_taken(self, flow: RegionFlow, edge: Edge) -> bool:
-        """Whether control may go this way, by what is known so far."""
+        """Return True if control may take this edge, by current knowledge."""
         if isinstance(flow.op, scf.ForOp):
             lower, upper, _ = (self._range(value) for value in flow.deciders)
             if edge.source is not None:
@@ -178,7 +187,7 @@ class _Propagation:
         return holds is None or bool(holds) is (edge.target is then)
 
     def _range(self, value: SSAValue) -> Interval | None:
-        """What is known of an integer; None where nothing has reached it."""
+        """Return the known range of an integer, or None if unreached."""
         if value not in self.values:
             return None
         number = self.values[value]

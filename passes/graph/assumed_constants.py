@@ -1,4 +1,7 @@
-"""Constants in the place of what values from outside hold in a branch, because it was taken."""
+"""Constants that replace values from outside within a branch.
+
+A value's contents are known there because the branch was taken.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,12 @@ from loomir.passes.analysis.inference import Inference
 
 
 def replace_assumed(block: Block, inference: Inference) -> None:
-    """Let what stands in branches, at any depth of a block, read constants where inference knows contents there (`assumptions`).
+    """Replace operands in branches by constants that hold there.
 
-    What is yielded stays: a value that both branches hand on is that value. Conditions of which only the analysis of the branch knows
-    that they cannot be otherwise are constants, too.
+    This applies at any depth of a block, where inference knows the contents of a value (`assumptions`).
+
+    Operands of yields stay: a value that both branches forward is that value. A condition becomes a constant, too, if only
+    the analysis of the branch shows that it cannot be otherwise.
     """
     _Replacement(inference).visit(block)
 
@@ -53,7 +58,7 @@ class _Replacement:
 
 
 class _Contents:
-    """What a value holds in a block, as a constant there once it is wanted."""
+    """Contents of a value in a block, as a lazily created constant."""
 
     def __init__(self, array: np.ndarray, block: Block) -> None:
         self._array = array

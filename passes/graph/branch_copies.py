@@ -13,13 +13,16 @@ from loomir.dialects.walking import walk
 
 
 def unranked(values: Iterable[SSAValue]) -> bool:
-    """Whether any of them, or an element of a sequence, has no rank."""
+    """Return True if any value, or its sequence element, is unranked."""
     types = [v.type.element if isinstance(v.type, SequenceType) else v.type for v in values]
     return any(isinstance(t, UnrankedTensorType) for t in types)
 
 
 def dependants_of(branch: IfOp) -> list[Operation]:
-    """What depends on the branch's results, in order, without the block's terminator."""
+    """Return the operations that depend on the branch's results.
+
+    They are in order, without the block's terminator.
+    """
     depends: set[SSAValue] = set(branch.output)
     found: list[Operation] = []
     op = branch.next_op
@@ -38,10 +41,12 @@ def operands_of(op: Operation) -> Iterator[SSAValue]:
 
 
 def sink(branch: IfOp, dependants: Sequence[Operation], moved: list[Operation]) -> dict[SSAValue, SSAValue]:
-    """Put `moved` into both branches; a new `ov.if` where the last of them stood gives what is used elsewhere, if anything is.
+    """Move the operations `moved` into both branches.
 
-    `dependants` are those of the branch, of which `moved` are some, in order, with whatever they need of the others. Returns the new
-    results by the old ones.
+    A new `ov.if` takes the place of the last of them and returns the values that are used elsewhere, if there are any.
+
+    `dependants` are the operations that depend on the branch. `moved` are some of them, in order, with all others that they
+    need. Returns the new results by the old ones.
     """
     block = branch.parent
     assert block is not None

@@ -1,4 +1,7 @@
-"""What only one arm of a branch needs moves into it, for `ov.if` and `scf.if` alike."""
+"""Sinking of operations into the only arm that needs them.
+
+It works for `ov.if` and `scf.if` alike.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,11 @@ def sink_into_branches(
     remarks: Remarks,
     stays: Callable[[Operation], bool] = lambda op: False,
 ) -> None:
-    """Move operations whose results only one arm of a branch of this kind behind them reads to the beginning of that arm.
+    """Move operations that only one arm reads to its beginning.
 
-    `stays` are those that are no work where they are. What may fail stays, too, and is remarked.
+    The arm is one of a later branch of this kind, and the only reader of the operations' results.
+
+    `stays` selects operations that are no work where they are. An operation that may fail stays, too, and is remarked.
     """
     # Blocks outermost first: what has moved into a branch is looked at again there.
     waiting = [module.body.block]
@@ -52,7 +57,10 @@ def _sink_from(
 
 
 def _only_reader(op: Operation, block: Block, kind: type[Operation]) -> Block | None:
-    """The arm, of a branch in this block, in which everything is that reads the operation's results."""
+    """Return the arm that holds all users of the operation's results.
+
+    The arm is one of a branch in this block.
+    """
     if op.has_trait(ConstantLike) or op.has_trait(IsTerminator):
         return None
     found: Block | None = None
@@ -67,7 +75,10 @@ def _only_reader(op: Operation, block: Block, kind: type[Operation]) -> Block | 
 
 
 def _arm_around(op: Operation, block: Block, kind: type[Operation]) -> Block | None:
-    """The block, of a branch that stands in `block`, that an operation is in at any depth."""
+    """Return the arm that holds an operation at any depth.
+
+    The arm is a block of a branch in `block`.
+    """
     inside, around = op.parent, op.parent_op()
     while around is not None and around.parent is not block:
         inside, around = around.parent, around.parent_op()

@@ -1,4 +1,7 @@
-"""Choosing by a number that the run knows: `ov.if` behind `ov.if`, as GRAPH has no branch with more than two arms."""
+"""Selection of a case by a number known only at run time.
+
+GRAPH has no branch with more than two arms, so `ov.if` operations are nested.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,11 @@ Case = tuple[int, Callable[[GraphBuilder], Sequence[SSAValue]]]
 def choose(
     build: GraphBuilder, number: SSAValue, cases: Sequence[Case], types: Sequence[Attribute]
 ) -> list[IfOp]:
-    """`ov.if` for each of two or more cases but the last one, the outermost first, whose results are those of the case that holds.
+    """Emit nested `ov.if` operations for two or more cases.
 
-    `number` is a scalar that is one of the cases' for sure: the last case is not asked for. `types` are those of the results.
+    There is an `ov.if` for each case but the last one; they are returned outermost first. The results are those of the case
+    that holds. `number` is a scalar that surely equals one of the cases: the last case is not tested. `types` are the
+    result types.
     """
     made: list[IfOp] = []
     (wanted, emit), *others = cases

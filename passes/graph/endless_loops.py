@@ -1,5 +1,7 @@
-"""Loops that stop the program where they start: those that nothing ends (neither a trip count nor a condition nor slices; `ov-decompose`),
-and those whose first iteration is illegal for the shapes here (`ov-infer`).
+"""Loops that stop the program as soon as they start.
+
+These are loops that nothing ends (neither a trip count nor a condition nor slices; `ov-decompose`), and loops whose
+first iteration is illegal for the given shapes (`ov-infer`).
 """
 
 from __future__ import annotations
@@ -15,7 +17,10 @@ from loomir.dialects.ov.operators.failure import FailOp
 
 
 def is_endless(loop: LoopOp) -> bool:
-    """Whether a loop never ends once it has started, unless an operation in it fails."""
+    """Return True if a loop, once started, never ends.
+
+    Only the failure of an operation in the loop can stop it.
+    """
     trip = None if loop.trip is None else constant_of(loop.trip)
     if loop.sliced or (loop.trip is not None and (trip is None or int(trip.reshape(())) >= 0)):
         return False
@@ -25,9 +30,10 @@ def is_endless(loop: LoopOp) -> bool:
 
 
 def stop_when_it_starts(loop: LoopOp) -> None:
-    """Let an endless loop fail where its body begins: running it could only exhaust a limit, and compiled code has none.
+    """Insert an `ov.fail` at the beginning of an endless loop's body.
 
-    The rest of the body says what extents there are if the loop does not start.
+    Running the loop could only exhaust a limit, and compiled code has none. The rest of the body decides the extents of the
+    loop's results if it does not start.
     """
     failure = FailOp.of("the loop never ends: it has neither a trip count nor a condition", (), "endless")
     over = ConstantOp.of(np.array(False))

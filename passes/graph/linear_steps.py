@@ -1,5 +1,8 @@
-"""Operations that multiply a tensor by constants and add constants to it: one number for all elements, or one for each position along an
-axis. A chain of them is one scale and one shift."""
+"""Operations that multiply a tensor by constants or add constants.
+
+A constant is one number for all elements, or one for each position along an axis. A chain of such operations is one
+scale and one shift.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +27,24 @@ from loomir.dialects.tensors import any_tensor_of
 from loomir.passes.analysis.remarks import Why
 
 CANCELLED = 2.0**-12
-"""Terms of whose sum less than this is left were meant to round what is between them, not to be added up."""
+"""Remainder of a sum, relative to its terms, that counts as cancellation.
+
+Terms of whose sum less than this remains were meant to round the value between them, not to be added up.
+"""
 
 
 @dataclass(frozen=True)
 class Step:
-    """`scale · x + shift`, where x is an operand of `op`: vectors of one element, or of as many as x has along `axis`."""
+    """Linear step `scale · x + shift`, where x is an operand of `op`.
+
+    `scale` and `shift` are vectors of one element, or of as many as x has along `axis`.
+    """
 
     op: Operation
     place: int
-    """Which operand x is."""
+    """Operand index of x."""
     rank: int | None
-    """Of x, where it is known; it is where there is an axis."""
+    """Rank of x if it is known; always known with an axis."""
     axis: int | None
     scale: np.ndarray
     shift: np.ndarray
@@ -47,10 +56,11 @@ class Step:
 
 
 def step_of(op: Operation, place: int, fact: Fact) -> Step | Why | None:
-    """An operation as a step on one of its operands (`place_of_data`), of which the fact holds.
+    """Return an operation as a linear step on one of its operands.
 
-    None where it is none, and why a normalisation is none.
-    The result has the shape of that operand, and nothing that would have been an error comes to be a result.
+    `place` is the operand (`place_of_data`), and `fact` holds for it. None if the operation is not a step; the reason if a
+    normalisation is not one. The result of a step has the shape of that operand, and nothing that would have been an error
+    becomes a result.
     """
     if not is_float(any_tensor_of(op.operands[place]).element_type):
         return None
@@ -70,7 +80,10 @@ def step_of(op: Operation, place: int, fact: Fact) -> Step | Why | None:
 
 
 def place_of_data(op: Operation) -> int | None:
-    """The operand that an operation may be a step on: the one beside a constant."""
+    """Return the operand that a linear step may apply to.
+
+    It is the one beside a constant.
+    """
     if isinstance(op, BatchNormInferenceOp):
         return 0
     if not isinstance(op, BinaryOp):
@@ -80,7 +93,10 @@ def place_of_data(op: Operation) -> int | None:
 
 
 def _parts(op: BinaryOp, numbers: np.ndarray, *, first: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Scale and shift of a sum, difference, product or quotient with constants; `first`: they are its second operand."""
+    """Return scale and shift of a binary operation with constants.
+
+    The operation is a sum, difference, product or quotient. `first` means that the constants are its second operand.
+    """
     one, zero = np.ones_like(numbers), np.zeros_like(numbers)
     if isinstance(op, AddOp):
         return one, numbers
@@ -93,7 +109,10 @@ def _parts(op: BinaryOp, numbers: np.ndarray, *, first: bool) -> tuple[np.ndarra
 
 
 def _along_axis(constant: np.ndarray, fact: Fact) -> tuple[int | None, np.ndarray] | None:
-    """The axis along which a constant differs, and its numbers; None where it has more than one, or would enlarge what it is put to."""
+    """Return the axis along which a constant varies, and its numbers.
+
+    None if the constant varies along several axes, or would enlarge the other operand.
+    """
     numbers = constant.reshape(-1).astype(np.float64)
     if constant.size == 1 and (constant.ndim == 0 or (fact.rank is not None and constant.ndim <= fact.rank)):
         return None, numbers
@@ -122,7 +141,10 @@ def _normalisation(op: BatchNormInferenceOp, fact: Fact) -> Step | Why:
 
 
 class Chain:
-    """Steps one behind the other, each the only use of the one before it: they are one step."""
+    """Chain of steps that is equivalent to one step.
+
+    Each step is the only use of the one before it.
+    """
 
     def __init__(self, first: Step) -> None:
         self.steps = [first]
@@ -130,11 +152,11 @@ class Chain:
 
     @property
     def normalises(self) -> bool:
-        """Whether a normalisation is among them."""
+        """True if the chain contains a normalisation."""
         return any(isinstance(step.op, BatchNormInferenceOp) for step in self.steps)
 
     def takes(self, step: Step) -> bool:
-        """Whether a step's numbers lie along the same axis."""
+        """Return True if a step's numbers lie along the same axis."""
         return step.axis is None or self.axis is None or step.axis == self.axis
 
     def append(self, step: Step) -> None:
@@ -143,7 +165,10 @@ class Chain:
         self.axis = step.axis if self.axis is None else self.axis
 
     def whole(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Scale and shift of all steps; None where terms cancel each other: what is between them is rounded on purpose."""
+        """Return scale and shift of all steps, or None on cancellation.
+
+        If terms cancel each other, the value between them is rounded on purpose.
+        """
         scale, shift, terms = np.ones(1), np.zeros(1), np.zeros(1)
         with np.errstate(over="ignore", invalid="ignore"):
             for step in self.steps:

@@ -1,4 +1,7 @@
-"""Loops by blocks of iterations, and with more sliced inputs: what passes that do work for several iterations at once are made of."""
+"""Loops over blocks of iterations, and loops with more sliced inputs.
+
+Passes that compute several iterations at once are built from them.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from loomir.passes.graph.loop_copies import Copies, replace_loop
 
 @dataclass(frozen=True)
 class Parts:
-    """A value that a loop is to cut, too, and the type of a part."""
+    """Additional value that a loop slices, with the type of a slice."""
 
     value: SSAValue
     slicing: Slicing
@@ -35,7 +38,10 @@ def part_shape(shape: Sequence[int], cut: Slicing, count: int = 1) -> list[int]:
 
 
 def iterations_from(cut: Slicing, extent: int, first: int, count: int, size: int = 1) -> Slicing:
-    """How an axis is cut into the parts of `count` iterations from number `first` on, `size` of them at a time."""
+    """Return the slicing for `count` iterations from number `first` on.
+
+    Each slice has the parts of `size` iterations.
+    """
     begin, last = cut.offset(extent, first), cut.offset(extent, first + count - 1)
     wide = cut.part_size * size
     if cut.stride > 0:
@@ -44,7 +50,10 @@ def iterations_from(cut: Slicing, extent: int, first: int, count: int, size: int
 
 
 def whole_axis(cut: Slicing, size: int = 1) -> Slicing:
-    """How a whole axis is cut, or joined, in the same direction, `size` parts at a time."""
+    """Return the slicing of a whole axis in the same direction.
+
+    It slices or concatenates `size` parts at a time.
+    """
     wide = cut.part_size * size
     return Slicing(cut.axis, 0, -1, wide, wide) if cut.stride > 0 else Slicing(cut.axis, -1, 0, -wide, wide)
 
@@ -57,7 +66,10 @@ def reshaped(value: SSAValue, shape: Sequence[int], build: GraphBuilder) -> SSAV
 
 
 def with_slices(loop: LoopOp, parts: Sequence[Parts]) -> tuple[LoopOp, list[BlockArgument]]:
-    """Put a loop in the place of this one that cuts more inputs; the loop, and its arguments for the parts."""
+    """Replace a loop by one that slices more inputs.
+
+    Return the new loop and its arguments for the additional slices.
+    """
     block = loop.body.block
     arguments = [block.insert_arg(part.type, len(block.args)) for part in parts]
     body = Region()
@@ -86,9 +98,10 @@ def with_slices(loop: LoopOp, parts: Sequence[Parts]) -> tuple[LoopOp, list[Bloc
 
 
 def into_blocks(loop: LoopOp, trips: int, size: int) -> LoopOp:
-    """Put a loop over blocks of `size` iterations in the place of one of `trips` that no condition ends; the loop inside, over one block.
+    """Replace a loop by one over blocks of `size` iterations.
 
-    What is left over is a loop behind it.
+    The original loop has `trips` iterations, and no condition ends it. Return the inner loop, which runs over one block.
+    The remaining iterations become a loop behind the new one.
     """
     copies = Copies.before(loop)
     blocks, left = divmod(trips, size)
@@ -109,7 +122,10 @@ def into_blocks(loop: LoopOp, trips: int, size: int) -> LoopOp:
 
 
 def _blocks(loop: LoopOp, blocks: int, size: int, copies: Copies) -> LoopOp:
-    """Emit the loop over whole blocks, with the old one's body in the loop inside, which is what comes back."""
+    """Emit the loop over whole blocks and return the inner loop.
+
+    The inner loop has the original loop's body.
+    """
     shapes = [tensor_type_of(v).get_shape() for v in loop.sliced]
     extents = [shape[cut.normalised_axis(len(shape))] for shape, cut in zip(shapes, loop.slicings)]
     wide = [
@@ -161,7 +177,7 @@ def _blocks(loop: LoopOp, blocks: int, size: int, copies: Copies) -> LoopOp:
 def _part_of(
     loop: LoopOp, body: Region, carried: Sequence[SSAValue], first: int, count: int, build: GraphBuilder
 ) -> LoopOp:
-    """Emit the loop over `count` iterations of this one, from number `first` on."""
+    """Emit the loop over `count` iterations from number `first` on."""
     shapes = [tensor_type_of(v).get_shape() for v in loop.sliced]
     _count_from(body.block, lambda inside: inside.scalar(first, i64))
     rest = LoopOp.of(
@@ -184,7 +200,10 @@ def _part_of(
 
 
 def _count_from(block: Block, first: Callable[[GraphBuilder], SSAValue]) -> None:
-    """Let a body's iteration number, where something reads it, be counted from another first one."""
+    """Offset a body's iteration number by another first number.
+
+    Nothing is emitted if the number is unused.
+    """
     number = block.args[0]
     if number.first_use is None:
         return
@@ -196,5 +215,5 @@ def _count_from(block: Block, first: Callable[[GraphBuilder], SSAValue]) -> None
 
 
 def _open(value: SSAValue) -> Attribute:
-    """The type of an output that is shorter, or longer, than this one."""
+    """Return the type of an output that is shorter or longer."""
     return UnrankedTensorType(tensor_type_of(value).element_type)

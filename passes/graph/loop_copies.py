@@ -1,4 +1,4 @@
-"""Copies of a loop's body outside of it: what unrolling and peeling are made of."""
+"""Copies of a loop's body outside of it, for unrolling and peeling."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from loomir.dialects.tensors import tensor_type_of
 
 
 class Copies:
-    """Appends copies of a loop's body where a builder emits, handing values from one to the next."""
+    """Appends copies of a loop's body where a builder emits.
+
+    Values are forwarded from one copy to the next.
+    """
 
     def __init__(self, loop: LoopOp, build: GraphBuilder) -> None:
         self.loop = loop
@@ -35,7 +38,10 @@ class Copies:
         return Copies(loop, GraphBuilder(InsertPoint.before(loop), loop.location))
 
     def iterate(self, number: SSAValue | int, parts: Sequence[SSAValue]) -> None:
-        """Append one copy of the body, for the iteration with this number and these parts."""
+        """Append a copy of the body for one iteration.
+
+        The iteration has this number and these slices.
+        """
         if isinstance(number, int):
             number = self.build.scalar(number, i64)
         loop = self.loop
@@ -61,7 +67,10 @@ class Copies:
         return self.build.make(SliceOp, value, *bounds)
 
     def joined(self, index: int) -> SSAValue:
-        """Append the concatenation of an output's parts so far, in the output's order."""
+        """Append the concatenation of an output's parts so far.
+
+        The parts are in the output's order.
+        """
         cut = self.loop.concatenations[index]
         values = self.concat[index] if cut.stride > 0 else self.concat[index][::-1]
         return self.join(values, cut)
@@ -82,10 +91,12 @@ def replace_loop(loop: LoopOp, values: Sequence[SSAValue]) -> None:
 
 
 def remaining_loop(loop: LoopOp, done: Copies, trip: SSAValue | None, begun: SSAValue | int) -> LoopOp:
-    """The loop over the iterations from number `begun` on, behind the copies of those before; its body is the old one's.
+    """Return the loop over the iterations from number `begun` on.
 
-    Where none is done before (`begun` is 0), and the last ones are to come behind it, it is the loop with another trip count. It has no
-    slices and no last values: after no iteration it would give zeros.
+    The loop follows the copies of the earlier iterations and takes over the body of the original loop.
+
+    If there are no earlier iterations (`begun` is 0) and the last ones are to follow the loop, it is the original loop with
+    another trip count. It has no slices and no last values: after no iteration these would be zeros.
     """
     final_types = [v.type for v in loop.next.carried]
     body = Region()
@@ -112,7 +123,10 @@ def remaining_loop(loop: LoopOp, done: Copies, trip: SSAValue | None, begun: SSA
 
 
 def joins_with_nothing(part: Fact, cut: Slicing) -> bool:
-    """Whether a concatenation with the output of a loop that runs no further iteration is legal: its dynamic dimensions are 0."""
+    """Return True if a concatenation with an empty output is legal.
+
+    The output is that of a loop that runs no further iteration. Its dynamic dimensions are 0.
+    """
     if part.shape is None:
         return False
     axis = cut.normalised_axis(len(part.shape))

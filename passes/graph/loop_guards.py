@@ -1,4 +1,7 @@
-"""A loop under its own condition: what stands before it then runs only if the loop does."""
+"""Guards of loops: a loop under its own condition.
+
+Operations hoisted out of the loop then run only if the loop does.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from loomir.passes.analysis.inference.state import State
 
 
 def starts_safely(loop: LoopOp, inference: State) -> bool:
-    """Whether nothing fails in a loop before its first iteration begins: each input that it cuts surely has a first part."""
+    """Return True if nothing fails before a loop's first iteration.
+
+    Each input that the loop slices must surely have a first slice.
+    """
     for value, cut in zip(loop.sliced, loop.slicings):
         shape = inference.fact(value).shape
         if shape is None:
@@ -31,9 +37,10 @@ def starts_safely(loop: LoopOp, inference: State) -> bool:
 
 
 def can_be_guarded(loop: LoopOp) -> bool:
-    """Whether a loop that may not run can be put under its condition: what it gives without it needs no room, and has a known shape.
+    """Return True if a loop that may not run can be guarded.
 
-    After no iteration last values are zeros, for which there would have to be a constant of that size.
+    Its results without an iteration need no memory and have a known shape. Last values are excluded: after no iteration
+    they are zeros, which would take a constant of that size.
     """
     values = (*loop.results, *loop.carried)
     return (
@@ -46,8 +53,10 @@ def can_be_guarded(loop: LoopOp) -> bool:
 
 
 def guard_loop(loop: LoopOp, before: Sequence[Operation]) -> tuple[list[Operation], IfOp]:
-    """Put a loop that starts safely under its own condition, behind the detached operations `before`; the condition's operations and
-    the branch.
+    """Put a safely starting loop under its own condition.
+
+    The detached operations `before` are placed in front of the loop. Return the operations of the condition, and the
+    branch.
 
     ```mlir
     %r = ov.loop trip(%n) carried(%x) { … }      // before

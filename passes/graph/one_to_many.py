@@ -1,7 +1,9 @@
-"""Values that become several: what loops, branches and `main` hand on is then a group of tensors, its *parts*, in the value's place.
+"""1:N conversion: values that become several.
 
-`OneToMany` walks a function in order; a subclass says which values split (by their types), into what, and what becomes of operations
-on them. Upstream MLIR calls this 1:N conversion.
+Loops, branches and `main` then forward a group of tensors, the value's *parts*, in place of the value.
+
+`OneToMany` walks a function in order. A subclass determines which values split (by their types), their parts, and the
+conversion of operations on them. Upstream MLIR calls this 1:N conversion.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ class OneToMany(ABC):
 
     @abstractmethod
     def splits(self, value: SSAValue) -> bool:
-        """Whether a value becomes parts."""
+        """Return True if a value becomes parts."""
 
     @abstractmethod
     def types(self, value: SSAValue) -> Sequence[Attribute]:
@@ -43,22 +45,34 @@ class OneToMany(ABC):
 
     @abstractmethod
     def operation(self, op: Operation) -> None:
-        """Convert an operation that is no loop, branch or failure, or leave it as it is."""
+        """Convert an operation, or leave it unchanged.
+
+        The operation is not a loop, branch or failure.
+        """
 
     @abstractmethod
     def argument_entries(self, argument: BlockArgument, entry: Entry) -> Sequence[Entry]:
-        """What `main` says of the parts of an argument."""
+        """Return the entries of `main` for the parts of an argument."""
 
     @abstractmethod
     def result_entries(self, value: SSAValue, name: str, entry: Entry) -> Sequence[Entry]:
-        """What `main` says of the parts of a result, of which it says `entry`."""
+        """Return the entries of `main` for the parts of a result.
+
+        `entry` is the entry of the result itself.
+        """
 
     def held(self, value: SSAValue, place: SSAValue, build: GraphBuilder) -> Parts:
-        """The tensors that hold a value where it is handed to `place`, an argument of a body or a result."""
+        """Return the tensors that hold a value forwarded to `place`.
+
+        `place` is an argument of a body or a result.
+        """
         return self.parts(value)
 
     def receive(self, value: SSAValue, place: SSAValue, group: Parts, build: GraphBuilder) -> None:
-        """Put the tensors that a loop or branch gives in the place of its result, which was handed on by way of `place`."""
+        """Replace a result of a loop or branch by the new tensors.
+
+        The result was forwarded by way of `place`.
+        """
         if self.splits(value):
             self._parts[value] = group
         else:
@@ -66,7 +80,10 @@ class OneToMany(ABC):
             value.replace_all_uses_with(group[0])
 
     def enter(self, argument: BlockArgument) -> None:  # noqa: B027
-        """Told that an argument of a loop's body has its parts, before what is in the body is converted."""
+        """Handle a loop-body argument that has received its parts.
+
+        This callback runs before the operations in the body are converted.
+        """
 
     # -- the walk
 
@@ -174,7 +191,10 @@ class OneToMany(ABC):
         self._put_instead(op, IfOp.of(op.cond, types, *regions), op.output)
 
     def _put_instead(self, op: Operation, new: Operation, places: Sequence[SSAValue]) -> None:
-        """Emit an operation in the place of another one, whose results are handed on by way of `places`."""
+        """Emit an operation that replaces another one.
+
+        Its results are forwarded by way of `places`.
+        """
         build = GraphBuilder(InsertPoint.before(op), op.location)
         values = list(build.emit(new).results)
         for result, place in zip(op.results, places, strict=True):
@@ -190,7 +210,10 @@ class OneToMany(ABC):
         return any(map(self.splits, values))
 
     def _erase_old(self, mark: int) -> None:
-        """Erase what was replaced since then, last ones first: what uses a value goes before it."""
+        """Erase the operations replaced since `mark`, last ones first.
+
+        The users of a value are erased before it.
+        """
         for op in reversed(self._old[mark:]):
             op.detach()
             op.erase()

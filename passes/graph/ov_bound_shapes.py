@@ -1,4 +1,7 @@
-"""`ov-bound-shapes`: note how large every dynamic tensor can become, or refuse the program."""
+"""`ov-bound-shapes`: annotates dynamic tensors with upper bounds of their extents.
+
+A program without such bounds is refused.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +40,10 @@ from loomir.passes.structured.convert_ov_loop_to_scf.signature import argument_b
 
 @dataclass(frozen=True)
 class OvBoundShapesPass(ModulePass):
-    """Give every value with a dynamic extent a type that says how large it can be (`#ov.bounds`), as inference found: each extent,
-    and the number of elements where that is less than their product. What is below GRAPH allocates by that.
+    """Adds the inferred bounds (`#ov.bounds`) to types with dynamic extents.
+
+    The bounds are those of each extent, and that of the number of elements if it is less than their product. The levels
+    below GRAPH allocate by them.
 
     ```mlir
     %n = ov.minimum %len, %eight : (tensor<i64>, tensor<i64>) -> tensor<i64>
@@ -50,11 +55,11 @@ class OvBoundShapesPass(ModulePass):
     %r = ov.range %zero, %n, %one {output_type = i64} : … -> tensor<?xi64, #ov.bounds<8>>
     ```
 
-    `capacity=N` is the largest extent of whatever nothing else bounds: concatenated outputs of loops that run any number of
-    times, carried values that grow, results whose extents are computed. The program then checks when it runs that N is
-    enough, and stops with a `capacity` error before it writes beyond it: `ov.check_bounds` gives the value that has the
-    bounds, and whoever used the other one reads it (the length of a concatenated output is checked by the loop).
-    `loomir.capacity = N` on the module says that N was used at all.
+    `capacity=N` is the largest extent of everything that nothing else bounds: concatenated outputs of loops that run any
+    number of times, carried values that grow, results whose extents are computed. The program then checks at run time that
+    N is enough, and stops with a `capacity` error before it writes beyond it. `ov.check_bounds` returns the value that has
+    the bounds, and all users of the original value read it (the length of a concatenated output is checked by the loop).
+    `loomir.capacity = N` on the module states that N was used at all.
 
     ```mlir
     %y = ov.loop while(%go) carried(%x) : (tensor<i1>, tensor<1xf32>) -> (tensor<?xf32>) {
@@ -72,8 +77,8 @@ class OvBoundShapesPass(ModulePass):
       ov.next while(%more) carried(%c : tensor<?xf32, #ov.bounds<8>>)
     }
     ```
-    Inputs of `main` take their bounds from `loomir.bounds` of the argument; they never come from the capacity. Bounds that types have
-    already, and that inference does not find, are checked like those.
+    Inputs of `main` take their bounds from `loomir.bounds` of the argument, never from the capacity. Bounds that types
+    already have, and that inference does not find, are checked in the same way.
 
     Errors: `dynamic-input`, `unbounded-shape`, `unbounded-trips`, `unresolved-rank`, `bad-option`.
     """
@@ -112,7 +117,10 @@ class OvBoundShapesPass(ModulePass):
 
 
 def _is_static(func: FuncOp) -> bool:
-    """Whether each value has a static shape, as in most programs: there is nothing to bound, and nothing to find out for it."""
+    """Return True if every value has a static shape.
+
+    Most programs are static. They have nothing to bound and need no inference.
+    """
     arguments = (
         a for op in walk(func) for region in op.regions for block in region.blocks for a in block.args
     )
@@ -136,7 +144,10 @@ def _argument_fact(func: FuncOp, argument: BlockArgument) -> Fact:
 
 
 def _decide(func: FuncOp, inference: Inference) -> None:
-    """Make conditions and trip counts that inference knows constants: what never runs has no bounds, and needs none."""
+    """Replace conditions and trip counts known to inference by constants.
+
+    Operations that never run have no bounds, and need none.
+    """
     for op in walk(func):
         if isinstance(op, IfOp):
             _make_constant(op, op.cond, inference)
@@ -159,7 +170,10 @@ def _make_constant(op: Operation, value: SSAValue | None, inference: Inference) 
 
 
 def _annotate(op: Operation, inference: Inference, guards: Guards) -> None:
-    """Note the bounds of one operation's results and of what its regions are given; refuse values that have no rank."""
+    """Annotate an operation's results and region arguments with bounds.
+
+    Values without a rank are refused.
+    """
     for region in op.regions:
         for block in region.blocks:
             for argument in block.args:
@@ -185,7 +199,10 @@ def _note(value: SSAValue, bounds: Bounds[int | None]) -> None:
 
 
 def _bounds(op: Operation, number: int, type_: TensorType, inference: Inference) -> Bounds[int | None] | None:
-    """How large a result can be, None where the branch that it is in is never taken. Errors: `unbounded-shape`, `unbounded-trips`."""
+    """Return the bounds of a result.
+
+    None if the branch around it is never taken. Errors: `unbounded-shape`, `unbounded-trips`.
+    """
     declared = type_.get_shape()
     fact = inference.facts.get(op.results[number])
     if fact is None or fact.shape is None:

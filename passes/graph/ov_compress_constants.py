@@ -24,7 +24,7 @@ MOST = np.finfo(np.float16).max
 
 @dataclass(frozen=True)
 class OvCompressConstantsPass(ModulePass):
-    """Store constants of floats in 16 bits, and convert them where they are read.
+    """Stores float constants in 16 bits and converts them at their uses.
 
     ```mlir
     %w = ov.constant dense<…> : tensor<64x64xf32> : tensor<64x64xf32>
@@ -34,8 +34,8 @@ class OvCompressConstantsPass(ModulePass):
     %h = ov.constant dense<…> : tensor<64x64xf16> : tensor<64x64xf16>
     %w = ov.convert %h {destination_type = f32} : (tensor<64x64xf16>) -> tensor<64x64xf32>
     ```
-    which OpenVINO keeps as it is stored. A constant with a number that 16 bits do not reach stays (a rounded one is close, an infinite
-    one is not), and so do those of fewer than `least-elements`: they are no weights.
+    which OpenVINO keeps as it is stored. A constant with a number outside of the range of 16 bits stays (a rounded number
+    is close, an infinite one is not). Constants of fewer than `least-elements` also stay: they are not weights.
     """
 
     name = "ov-compress-constants"

@@ -27,7 +27,7 @@ from loomir.passes.graph.endless_loops import is_endless, stop_when_it_starts
 
 @dataclass(frozen=True)
 class OvDecomposePass(ModulePass):
-    """Replace composite operations by what they are made of, until only primitive ones are left.
+    """Decomposes composite operations until only primitive ones are left.
 
     Before:
     ```mlir
@@ -37,13 +37,13 @@ class OvDecomposePass(ModulePass):
     ```mlir
     %r = ov.convert %x {destination_type = f16} : (tensor<4xf32>) -> tensor<4xf16>
     ```
-    Where a composite wants extents to be equal and inference does not know that they are, the program asks
-    (`ov.require`, see `decompositions/requirements.py`): what it is made of would broadcast them.
-    A loop that nothing ends becomes one that stops the program when it starts (`endless-loop`).
-    Regions are worked on too. New operations have the location of the one they replace, and replaced results
-    keep their types. The work is linear in the number of operations before and after. Error: what a
-    decomposition raises (most need a known rank), with the operation's place; with `keep-refused=true` the operation stays as it is,
-    for the graph engine, which decomposes it when it knows its operands.
+    If a composite operation requires equal extents and inference does not know that they are equal, the program checks it
+    (`ov.require`, see `decompositions/requirements.py`): the decomposed operations would broadcast them. A loop that
+    nothing ends becomes one that stops the program when it starts (`endless-loop`). Regions are processed too. New
+    operations have the location of the one they replace, and replaced results keep their types. The work is linear in the
+    number of operations before and after. Error: that which a decomposition raises (most need a known rank), with the
+    operation's place. With `keep-refused=true` the operation stays unchanged, for the graph engine, which decomposes it
+    once it knows its operands.
     """
 
     name = "ov-decompose"
@@ -72,10 +72,10 @@ def _is_composite(op: Operation) -> bool:
 
 
 def decompose(op: Operation, decomposition: Decomposition | None = None) -> list[Operation]:
-    """Replace one composite operation, and return the operations that were put in its place.
+    """Decompose one composite operation and return the new operations.
 
-    `decomposition` is what to make of it instead of what is registered. Where it refuses, the operation is as it was. Error: that of
-    the decomposition, with the operation's place.
+    `decomposition` replaces the registered one. If it refuses, the operation is unchanged. Error: that of the
+    decomposition, with the operation's place.
     """
     assert isinstance(op, OvOperation), op
     decomposition = decomposition or decomposition_of(type(op))
@@ -96,7 +96,10 @@ def decompose(op: Operation, decomposition: Decomposition | None = None) -> list
 
 
 def replace_operation(op: Operation, values: Sequence[SSAValue], build: GraphBuilder) -> None:
-    """Put values, which `build` has emitted or which were there, in the place of an operation's results, and erase it."""
+    """Replace an operation's results by values, and erase it.
+
+    `build` has emitted the values, or they existed before.
+    """
     made = set(build.emitted)
     for old, new in zip(op.results, values, strict=True):
         replacement = _with_type_of(old, new, made, build)
@@ -108,11 +111,12 @@ def replace_operation(op: Operation, values: Sequence[SSAValue], build: GraphBui
 
 
 def _with_type_of(old: SSAValue, new: SSAValue, made: set[Operation], build: GraphBuilder) -> SSAValue:
-    """The new value with the type of the old one, which its users (a function's return, say) rely on.
+    """Return the new value with the type of the old one.
 
-    A value that was just made may simply be declared so: its type is inferred from less than inference knew
-    of the old one. Another one (an operand, a loop's result) goes through a conversion to its own element
-    type.
+    The users of the old value (a function's return, say) rely on this type.
+
+    A value that was just emitted may simply be declared to have it: its own type is inferred from less than inference knew
+    of the old one. Another value (an operand, a loop's result) goes through a conversion to its own element type.
     """
     if new.type == old.type:
         return new

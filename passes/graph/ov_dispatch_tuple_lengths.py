@@ -1,4 +1,4 @@
-"""The pass `ov-dispatch-tuple-lengths`: tuples of indices whose length only the running program knows become ones of each length."""
+"""`ov-dispatch-tuple-lengths`: dispatches index tuples of dynamic length over fixed lengths."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ _TupleOp = GatherNDOp | ScatterNDUpdateOp
 
 @dataclass(frozen=True)
 class OvDispatchTupleLengthsPass(ModulePass):
-    """Tell the lengths apart that tuples of indices may have: at most the rank of data, and for `ov.scatter_nd_update` such that the
-    updates have the rank for it. Below GRAPH a tuple has one length.
+    """Dispatches over the possible lengths of index tuples.
+
+    A length is at most the rank of data, and for `ov.scatter_nd_update` such that the updates have the rank for it. Below
+    GRAPH a tuple has one length.
 
     ```mlir
     %r = ov.gather_nd %x, %i : (tensor<4x5xf32>, tensor<3x?xi64>) -> tensor<*xf32>              // before
@@ -48,8 +50,8 @@ class OvDispatchTupleLengthsPass(ModulePass):
       …
     }
     ```
-    Where one length is possible there is no `ov.if`. A length that is none of them stops the program (`runtime-shape`). The ranks of
-    what is gathered differ: `ov-if-resolve-ranks` makes what follows of that.
+    If only one length is possible, there is no `ov.if`. Any other length stops the program (`runtime-shape`). The ranks of
+    the gathered values differ: `ov-if-resolve-ranks` handles the operations behind them.
     """
 
     name = "ov-dispatch-tuple-lengths"
@@ -120,7 +122,10 @@ def _dispatch(op: _TupleOp, lengths: Sequence[int], inference: Inference) -> Non
 def _of_length(
     op: _TupleOp, outer: Sequence[Size], length: Size, known: int, sure: bool, build: GraphBuilder
 ) -> Sequence[SSAValue]:
-    """The result for tuples of one length; not `sure`: that it is this one is asked."""
+    """Return the result for tuples of one length.
+
+    Unless `sure`, a run-time check requires this length.
+    """
     indices = op.indices
     if not sure:
         indices = require_equal(

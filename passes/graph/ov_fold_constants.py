@@ -31,11 +31,17 @@ from loomir.passes.graph.ov_narrow_weights import NARROW
 from loomir.passes.options import check_least
 
 GROWTH_LIMIT = 1 << 16
-"""Bytes that a folded result may take beyond twice its operands: a broadcast constant is cheaper to compute than to store."""
+"""Bytes that a folded result may take beyond twice its operands.
+
+A broadcast constant is cheaper to compute than to store.
+"""
 
 
 MAX_FOLDED = 1 << 30
-"""Bytes that folding makes of one program in all: a model of a few lines can ask for any number."""
+"""Total bytes that constant folding may produce in one program.
+
+A model of a few lines can require any number.
+"""
 
 
 @dataclass
@@ -46,7 +52,10 @@ class FoldBudget:
 
     @staticmethod
     def of(module: ModuleOp, limit: int) -> FoldBudget:
-        """The program's budget: all passes share it, or the second one would go on where the first one stopped."""
+        """Return the program's budget, which all passes share.
+
+        Otherwise the second pass would go on where the first one stopped.
+        """
         return _BUDGETS.setdefault(module, FoldBudget(limit))
 
 
@@ -55,18 +64,21 @@ _BUDGETS: WeakKeyDictionary[ModuleOp, FoldBudget] = WeakKeyDictionary()
 
 @dataclass(frozen=True)
 class OvFoldConstantsPass(ModulePass):
-    """Replace every value whose contents inference knows by `ov.constant`, and evaluate operations on constants.
+    """Folds values with known contents to constants.
+
+    The pass replaces every value whose contents inference knows by `ov.constant`, and evaluates operations on constants.
 
     ```mlir
     %s = ov.shape_of %x : (tensor<2x3xf32>) -> tensor<2xi64>           // before
     %s = ov.constant dense<[2, 3]> : tensor<2xi64> : tensor<2xi64>     // after
     ```
 
-    Since contents are known through loops and branches, this also folds shape computations inside them, and what a branch knows because
-    it was taken: where `%k < 3` holds, `%k < 5` does, and where `%k` is 3 it is a constant. Types are
-    brought up to date on the way (as `ov-infer` does). An operation that fails when evaluated stays: it fails when it runs, if it runs.
-    `keep-shapeof` leaves ShapeOf alone. All passes of this name together make at most `max-bytes` of one program (1 GB unless that is
-    given, here or for the whole program with `--max-bytes`); what would be more stays an operation, which runs when the program does.
+    Contents are known through loops and branches, so the pass also folds shape computations inside them. It also folds
+    values that a branch knows because it was taken: where `%k < 3` holds, `%k < 5` does, and where `%k` is 3 it is a
+    constant. Types are updated on the way (as by `ov-infer`). An operation that fails when evaluated stays: it fails at run
+    time, if it runs. `keep-shapeof` leaves ShapeOf alone. All passes of this name together produce at most `max-bytes` in
+    one program (1 GB unless given, here or for the whole program with `--max-bytes`). An operation that would exceed this
+    limit stays and runs with the program.
     """
 
     name = "ov-fold-constants"
@@ -109,8 +121,10 @@ class OvFoldConstantsPass(ModulePass):
 
 
 def widens_weights(op: Operation) -> bool:
-    """Whether an operation widens integers that only products read: they do so element by element, and what is
-    stored stays narrow. `ov-narrow-weights` says where that is wanted of floats.
+    """Return True if an operation widens integers that only products read.
+
+    Products widen the integers element by element, and the stored data stays narrow. `ov-narrow-weights` marks the
+    conversions for which that is wanted of floats.
     """
     if not isinstance(op, ConvertOp):
         return False
@@ -125,7 +139,10 @@ def widens_weights(op: Operation) -> bool:
 
 
 def _evaluate_constants(op: Operation, budget: FoldBudget, remarks: Remarks) -> dict[SSAValue, np.ndarray]:
-    """Results of an operation on constants of any size, unless they would take much more room than these."""
+    """Return an operation's results if its operands are constants.
+
+    The constants may have any size. Results that would take much more memory than the operands are not computed.
+    """
     if not op.operands or not has_evaluator(type(op)) or not is_side_effect_free(op):
         return {}
     arrays: list[np.ndarray] = []
@@ -157,13 +174,19 @@ def _evaluate_constants(op: Operation, budget: FoldBudget, remarks: Remarks) -> 
 
 
 def _declared_bytes(op: Operation) -> int:
-    """What the results take: inference knows their shapes, since it knows the operands."""
+    """Return the bytes that the results take.
+
+    Inference knows their shapes, since it knows the operands.
+    """
     types = [r.type for r in op.results if isinstance(r.type, TensorType)]
     return sum(dtype_of(t.element_type).itemsize * abs(prod(t.get_shape())) for t in types)
 
 
 def _is_repetition(array: np.ndarray) -> bool:
-    """Whether an array only repeats itself along some axis (what Broadcast and Tile of a constant give)."""
+    """Return True if an array only repeats itself along some axis.
+
+    Broadcast and Tile of a constant produce such arrays.
+    """
     return any(
         extent > 1 and bool(np.all(array.take([0], axis) == array)) for axis, extent in enumerate(array.shape)
     )

@@ -1,4 +1,7 @@
-"""`ov-fuse-batch-norm`: normalisations, and constants that multiply channels or are added to them, go into weights and bias."""
+"""`ov-fuse-batch-norm`: folds normalisations and channel constants into weights and bias.
+
+The constants are those that multiply channels or are added to them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,9 @@ from loomir.passes.graph.scaled_products import Weights, weights_of
 
 @dataclass(frozen=True)
 class OvFuseBatchNormPass(ModulePass):
-    """Make one scale and one shift of what is done to channels with constants, and let the weights of a product take the scale.
+    """Combines constant operations on channels to one scale and shift.
+
+    The weights of a product take the scale.
 
     ```mlir
     %c = ov.convolution %x, %w : (tensor<1x3x9x9xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x7x7xf32>
@@ -38,12 +43,15 @@ class OvFuseBatchNormPass(ModulePass):
     %y = ov.add %c, %bias : (tensor<1x4x7x7xf32>, tensor<1x4x1x1xf32>) -> tensor<1x4x7x7xf32>
     ```
 
-    What counts is `ov.batch_norm_inference`, and `ov.multiply`, `ov.divide`, `ov.add` and `ov.subtract` with a constant of one element, or
-    of one for each position along an axis. Several of them along the same axis, each the only use of the one before it, are one scale
-    and one shift: `ov.multiply` and `ov.add`, without what does nothing. Behind `ov.convolution`, `ov.group_convolution` or `ov.mat_mul` by
-    constant weights the weights take the scale, if nothing else uses the product or the weights and the axis is that of its output
-    channels, columns or rows. Constants that would enlarge what they are put to are left, and so are terms that cancel each other,
-    between which something is rounded on purpose, and numbers that are beyond those of the element type.
+    The operations in question are `ov.batch_norm_inference`, and `ov.multiply`, `ov.divide`, `ov.add` and `ov.subtract`
+    with a constant of one element, or of one for each position along an axis. Several of them along the same axis, each the
+    only use of the one before it, become one scale and one shift: `ov.multiply` and `ov.add`, of which one without effect
+    is left out. Behind `ov.convolution`, `ov.group_convolution` or `ov.mat_mul` by constant weights, the weights take the
+    scale, if nothing else uses the product or the weights and the axis is that of the product's output channels, columns or
+    rows.
+
+    Constants that would enlarge the other operand are left alone. So are terms that cancel each other, between which a
+    value is rounded on purpose, and numbers outside of the range of the element type.
     """
 
     name = "ov-fuse-batch-norm"
@@ -59,7 +67,10 @@ class OvFuseBatchNormPass(ModulePass):
 
 
 def _chains(module: ModuleOp, inference: Inference, remarks: Remarks) -> list[Chain]:
-    """The longest chains of steps, in order: each operation is in one at most."""
+    """Return the longest chains of steps, in order.
+
+    Each operation is in at most one chain.
+    """
     ending: dict[Operation, Chain] = {}
     for op in walk(module):
         place = place_of_data(op)
@@ -80,7 +91,10 @@ def _chains(module: ModuleOp, inference: Inference, remarks: Remarks) -> list[Ch
 
 
 def _only_source(value: SSAValue, op: Operation) -> Operation | None:
-    """The operation that makes a value for this one alone, in the same block."""
+    """Return the operation whose result only this one uses.
+
+    Both operations must be in the same block.
+    """
     owner = value.owner
     return (
         owner if isinstance(owner, Operation) and value.has_one_use() and owner.parent is op.parent else None
@@ -106,7 +120,10 @@ def _weights(chain: Chain, inference: Inference, remarks: Remarks) -> Weights | 
 
 
 def _fuse(chain: Chain, weights: Weights | None, remarks: Remarks) -> None:
-    """Replace the steps of a chain, if fewer come out, or normalisations go."""
+    """Replace the steps of a chain if that saves operations.
+
+    A chain with normalisations is always replaced.
+    """
     end = chain.steps[-1].op
     whole = chain.whole()
     if whole is None:
@@ -151,7 +168,10 @@ def _fuse(chain: Chain, weights: Weights | None, remarks: Remarks) -> None:
 
 
 def _set_weights(weights: Weights, array: np.ndarray) -> None:
-    """Put other weights in the place of a product's, where those stood: perhaps in front of the loop."""
+    """Replace the weights of a product where the old ones stood.
+
+    This may be in front of the loop.
+    """
     old = weights.operand.owner
     assert isinstance(old, Operation)
     build = GraphBuilder(InsertPoint.before(old), old.location)
@@ -161,7 +181,10 @@ def _set_weights(weights: Weights, array: np.ndarray) -> None:
 
 
 def _shaped(numbers: np.ndarray, chain: Chain) -> np.ndarray:
-    """Numbers as they are put to the values of a chain: a scalar, or along its axis."""
+    """Shape numbers for the values of a chain.
+
+    The result is a scalar, or runs along the chain's axis.
+    """
     if numbers.size == 1:
         return numbers.reshape(())
     rank = next(step.rank for step in chain.steps if step.axis is not None)

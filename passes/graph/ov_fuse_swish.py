@@ -36,7 +36,10 @@ from loomir.passes.analysis.pattern_remarks import Applied
 from loomir.passes.analysis.remarks import Remarks
 
 MAX_FACTORS = 4
-"""How many signs and constant factors are looked through between a value and an exponential of it."""
+"""Maximum number of signs and constant factors that are looked through.
+
+They stand between a value and an exponential of it.
+"""
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class OvFuseSwishPass(ModulePass):
 
 @dataclass(frozen=True)
 class _Scaled:
-    """A value that is a function of `factor` times another one, and the operations that compute it."""
+    """Function of `factor` times another value, with the operations that compute it."""
 
     factor: float
     between: tuple[Operation, ...] = ()
@@ -160,7 +163,7 @@ class _Fusion:
         return _Scaled(factor, tuple(between))
 
     def number(self, value: SSAValue, x: SSAValue) -> float | None:
-        """The number that a constant holds which x is not enlarged by where they are broadcast."""
+        """Return a constant's number if broadcasting it does not enlarge x."""
         array = constant_of(value)
         if array is None or array.size != 1 or not is_float(any_tensor_of(value).element_type):
             return None
@@ -173,7 +176,7 @@ class _Fusion:
 
 
 def _is_plain(op: BinaryOp) -> bool:
-    """Whether operands are broadcast as numpy does it."""
+    """Return True if operands are broadcast by numpy's rules."""
     return to_str(op.auto_broadcast) == "numpy"
 
 

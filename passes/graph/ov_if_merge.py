@@ -1,4 +1,4 @@
-"""The pass `ov-if-merge`: an `ov.if` behind another one with the same condition becomes part of it."""
+"""`ov-if-merge`: merges an `ov.if` into an earlier one with the same condition."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from loomir.passes.options import check_least
 
 @dataclass(frozen=True)
 class OvIfMergePass(ModulePass):
-    """Merge branches of one block that have the same condition, whether later ones use results of earlier ones or not.
+    """Merges branches of one block that have the same condition.
+
+    It does not matter whether later branches use results of earlier ones.
 
     ```mlir
     %r = ov.if %c -> (tensor<4xf32>) { … ov.yield %p : … } else { … ov.yield %q : … }           // before
@@ -45,9 +47,10 @@ class OvIfMergePass(ModulePass):
     }
     ```
 
-    What stands between them and the later one needs moves before the first one; where that depends on the first one, they stay two, and
-    where what may fail would pass something else that may: another error would come. Of several conditions that take turns the last
-    `window` are kept in mind. Each operation is looked at once for each of them.
+    Operations between the branches that the later one needs move before the first one. If such an operation depends on the
+    first branch, the branches are not merged. Nor are they if an operation that may fail would move past another one that
+    may: the program would report another error. Of several conditions that take turns, the last `window` are remembered.
+    Each operation is visited once for each of them.
     """
 
     name = "ov-if-merge"
@@ -77,23 +80,29 @@ class _Run:
     """That of the first one in the block."""
     results: set[SSAValue]
     fails: bool
-    """Whether one of them may stop the program."""
+    """True if one of the branches may stop the program."""
     dependent: set[SSAValue] = field(default_factory=set)
-    """What is computed from the results behind them."""
+    """Values computed behind the branches from their results."""
     failing: deque[Operation] = field(default_factory=deque)
-    """What stands behind them and may stop the program, in order; and some that has moved before them since."""
+    """Operations behind the branches that may stop the program, in order.
+
+    Some of them may have moved before the branches since.
+    """
 
     def first_failing_besides(
         self, moving: AbstractSet[Operation], places: Mapping[Operation, float]
     ) -> float:
-        """The place of the first that stays behind them and may stop the program; infinity where there is none."""
+        """Return the place of the first remaining operation that may fail.
+
+        It stays behind the branches and may stop the program. Infinity if there is none.
+        """
         while self.failing and places[self.failing[0]] <= self.place:
             self.failing.popleft()
         return next((places[op] for op in self.failing if op not in moving and places[op] > self.place), inf)
 
 
 class _Finder:
-    """Goes through a block once. Branches that can be merged stand one behind the other then."""
+    """Traverses a block once, and makes branches that can be merged adjacent."""
 
     def __init__(self, window: int, remarks: Remarks, failures: Failures) -> None:
         self._window = window
@@ -139,7 +148,10 @@ class _Finder:
         return [run for run in found if len(run.branches) > 1]
 
     def _note(self, op: Operation, besides: _Run | None) -> None:
-        """Note on which branches an operation depends, and whether it may fail behind them."""
+        """Record the branches on which an operation depends.
+
+        Also record if it may fail behind them.
+        """
         runs = [run for run in self._open.values() if run is not besides]
         if not runs:
             return
@@ -152,7 +164,10 @@ class _Finder:
                     run.dependent.update(op.results)
 
     def _join(self, op: IfOp, run: _Run) -> bool:
-        """Let a branch stand behind others of its condition, if what it needs does not depend on them."""
+        """Move a branch directly behind others with its condition.
+
+        This is possible if nothing that it needs depends on them.
+        """
         needed = self._needed(op, run)
         if needed is None:
             self._remarks.missed(op, "what it needs depends on the branch of this condition before it")
@@ -178,7 +193,10 @@ class _Finder:
         return True
 
     def _passes_failures(self, op: IfOp, needed: AbstractSet[Operation], run: _Run) -> bool:
-        """Whether something that may fail would move before something else that may."""
+        """Return True if operations that may fail would be reordered.
+
+        One of them would move before another one.
+        """
         moving = [self._places[other] for other in needed if self._failures.of(other)]
         if not moving and not self._failures.of(op):
             return False
@@ -188,7 +206,10 @@ class _Finder:
         return run.first_failing_besides(needed, self._places) < last
 
     def _needed(self, op: IfOp, run: _Run) -> set[Operation] | None:
-        """What a branch needs of that which stands behind others; None if it cannot stand before them."""
+        """Return the operations that a branch needs from behind the others.
+
+        None if they cannot stand before these other branches.
+        """
         needed: set[Operation] = set()
         waiting: list[Operation] = [op]
         while waiting:
@@ -207,7 +228,7 @@ class _Finder:
 
 
 def _merge(branches: Sequence[IfOp], remarks: Remarks) -> None:
-    """Put one branch in the place of several that stand one behind the other."""
+    """Replace several adjacent branches by one."""
     first = branches[0]
     block = first.parent
     assert block is not None
@@ -255,7 +276,10 @@ def _operations_before(end: YieldOp) -> list[Operation]:
 
 
 def _arm_in(op: Operation, block: Block) -> Block | None:
-    """The block, of an operation that stands in `block`, that an operation is in at any depth."""
+    """Return the arm that holds an operation at any depth.
+
+    The arm belongs to an operation that stands in `block`.
+    """
     inside = op.parent
     while inside is not None and (around := inside.parent_op()) is not None and around.parent is not block:
         inside = around.parent

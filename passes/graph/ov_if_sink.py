@@ -1,4 +1,4 @@
-"""The pass `ov-if-sink`: what only one branch of an `ov.if` needs is computed there."""
+"""`ov-if-sink`: sinks operations into the only `ov.if` branch that needs them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from loomir.passes.graph.branch_sinking import sink_into_branches
 
 @dataclass(frozen=True)
 class OvIfSinkPass(ModulePass):
-    """Move operations whose results only one branch of an `ov.if` behind them reads to the beginning of that branch.
+    """Moves operations that only one branch reads to its beginning.
+
+    The branch is one of a later `ov.if`.
 
     ```mlir
     %e = ov.exp %x : (tensor<4xf32>) -> tensor<4xf32>              // before
@@ -35,8 +37,9 @@ class OvIfSinkPass(ModulePass):
     }
     ```
 
-    Into branches inside of that one, too, but into no loop, where it would run more often. What may fail stays: it stops runs that take
-    the other branch, and goes on doing so. So do loops, of which nobody knows whether they end, and constants, which cost nothing.
+    Operations also move into branches inside of that one, but not into loops, where they would run more often. An operation
+    that may fail stays: it stops runs that take the other branch, and still does so. Loops stay, because it is unknown if
+    they terminate, and so do constants, which cost nothing.
     """
 
     name = "ov-if-sink"

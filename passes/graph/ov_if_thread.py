@@ -1,4 +1,4 @@
-"""The pass `ov-if-thread`: an `ov.if` whose condition another one gives moves into the branches of that one."""
+"""`ov-if-thread`: moves an `ov.if` into the branches that yield its condition."""
 
 from __future__ import annotations
 
@@ -39,12 +39,14 @@ class _Budget:
 
 @dataclass(frozen=True)
 class OvIfThreadPass(ModulePass):
-    """Copy an `ov.if` into both branches of one before it that gives its condition, and results without a rank that it chooses among.
+    """Copies an `ov.if` into both branches that yield its condition.
 
-    This is how exporters write `break`, `continue` and early returns: a first `ov.if` gives a flag, the values that it defines, and
-    for those that it does not define a scalar, which the second one leaves alone. In the branches of the first one the flag is a
-    constant, or the condition of another `ov.if` there, behind which the second one moves on. What is left has the ranks that are
-    meant, and loops that carry it too.
+    The earlier `ov.if` also yields results without a rank among which the later one selects.
+
+    Exporters write `break`, `continue` and early returns in this way: a first `ov.if` yields a flag, the values that it
+    defines, and a scalar in place of those that it does not define, which the second `ov.if` does not use. In the branches
+    of the first one the flag is a constant, or the condition of another `ov.if` there, behind which the second one moves
+    on. The remaining values have the intended ranks, and so do loops that carry them.
 
     ```mlir
     %done, %a, %b = ov.if %c -> (tensor<i1>, tensor<*xf32>, tensor<*xf32>) {      // before
@@ -67,9 +69,9 @@ class OvIfThreadPass(ModulePass):
     }
     ```
 
-    What stands between both and depends on the first one moves too, as far as the second one needs it. More than `max-operations` are
-    not moved, nor more in all than `max-growth` times what the program had: each branch of a chain would double what the ones before it
-    have doubled.
+    Operations between both that depend on the first one move too, as far as the second one needs them. More than
+    `max-operations` operations are not moved, nor more in total than `max-growth` times the operations of the original
+    program: each branch of a chain would double what the ones before it have doubled.
     """
 
     name = "ov-if-thread"
@@ -134,7 +136,10 @@ class OvIfThreadPass(ModulePass):
 
 
 def _first_that_chooses(branch: IfOp, dependants: Sequence[Operation]) -> IfOp | None:
-    """The first `ov.if` with the branch's condition, or one that depends on it, that reads what has no rank because of it."""
+    """Return the first `ov.if` that reads the branch's unranked values.
+
+    It has the branch's condition or one that depends on the branch. The values are unranked because of the branch.
+    """
     derived: set[SSAValue] = set(branch.output)
     without_rank: set[SSAValue] = {r for r in branch.output if unranked([r])}
     for op in dependants:
@@ -148,7 +153,10 @@ def _first_that_chooses(branch: IfOp, dependants: Sequence[Operation]) -> IfOp |
 
 
 def _needed_by(last: Operation, dependants: Sequence[Operation]) -> list[Operation]:
-    """The operation and those before it among the dependants that it needs, in order."""
+    """Return an operation and the earlier dependants that it needs.
+
+    They are in order.
+    """
     needed = set(operands_of(last))
     moved = [last]
     for op in reversed(dependants[: dependants.index(last)]):

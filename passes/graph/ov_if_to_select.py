@@ -1,4 +1,4 @@
-"""The pass `ov-if-to-select`: both branches of an `ov.if` are computed where that is cheaper than to choose one."""
+"""`ov-if-to-select`: computes both branches of an `ov.if` if that is cheaper."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from loomir.passes.options import check_least
 
 @dataclass(frozen=True)
 class OvIfToSelectPass(ModulePass):
-    """Compute what is in both branches, and select each result, where nothing of it may fail.
+    """Replaces an `ov.if` by the operations of both branches and selects.
+
+    None of these operations may fail. Each result is selected.
 
     ```mlir
     %r = ov.if %c -> (tensor<f32>) {                                       // before
@@ -35,9 +37,10 @@ class OvIfToSelectPass(ModulePass):
     %r = ov.select %c, %p, %x : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
     ```
 
-    `cost="cost"`: where it costs at most `max-cost` additions, the selections included; without that as much as a branch does that is
-    predicted wrongly; what they cost says the `machine` (`passes/analysis/machines.py`);
-    `"always"`: whatever it costs; `"never"`. Results of each branch have one static shape; branches with loops or branches inside stay.
+    With `cost="cost"` this applies if it costs at most `max-cost` additions, selections included. The default of `max-cost`
+    is the cost of a mispredicted branch. The `machine` determines the costs (`passes/analysis/machines.py`). `"always"`
+    applies at any cost, `"never"` not at all. The results of each branch must have one static shape. Branches with loops or
+    branches inside stay.
     """
 
     name = "ov-if-to-select"

@@ -22,16 +22,19 @@ from loomir.passes.graph.endless_loops import fail_when_it_starts
 
 @dataclass(frozen=True)
 class OvInferPass(ModulePass):
-    """Set the type of every value to what `passes/analysis/inference` knows of it, through loops and branches.
+    """Sets the type of every value to its inferred type.
+
+    `passes/analysis/inference` infers types through loops and branches.
 
     ```mlir
     %0 = ov.add %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<*xf32>     // before
     %0 = ov.add %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>   // after
     ```
 
-    A branch of an `ov.if` that holds an operation which the shapes here forbid becomes `ov.fail`: it may be there for other
-    shapes, and stops the program only if it is taken. (Where the condition is known, such a branch is an error or is not looked at.)
-    So does the body of an `ov.loop` that the initial values are illegal in, unless an iteration surely runs, which is an error.
+    A branch of an `ov.if` with an operation that the given shapes forbid becomes `ov.fail`: the operation may be there for
+    other shapes, and stops the program only if the branch is taken. (If the condition is known, such a branch is an error
+    or is not visited.) The body of an `ov.loop` in which the initial values are illegal also becomes `ov.fail`, unless an
+    iteration surely runs, which is an error.
 
     `keep-shapeof` treats the results of ShapeOf as unknown, so that a model stays reshapable.
     """
@@ -46,11 +49,11 @@ class OvInferPass(ModulePass):
 
 
 def write_types(module: ModuleOp, inference: Inference) -> None:
-    """Give every value that the analysis reached its inferred type, and functions their result types.
+    """Write inferred types to all analysed values, and update function result types.
 
-    What is in a branch that is illegal becomes `ov.fail`, and what is in one that never runs: it has no facts, and what it reads from
-    outside may get a type that contradicts it. So does a branch that holds an `ov.fail` beside values that it would give: the types of the
-    results do not cover those.
+    The contents of an illegal branch become `ov.fail`, and so do those of a branch that never runs: it has no facts, and
+    its outer operands may get a type that contradicts it. So do those of a branch with an `ov.fail` that yields other
+    values beside it: the types of the results do not cover these values.
     """
     for block, error in inference.impossible.items():
         replace_by_failure(block, f"{error.where.layer_and_op}: {error.what}", inference)
@@ -62,14 +65,17 @@ def write_types(module: ModuleOp, inference: Inference) -> None:
 
 
 def remove_unreached(inference: Inference) -> None:
-    """Put `ov.fail` in the place of what is in branches that the conditions, which inference knows, never take."""
+    """Replace the contents of branches that are never taken by `ov.fail`.
+
+    Inference knows the conditions of these branches.
+    """
     for branch, holds in inference.taken.items():
         never = branch.else_region.block if holds else branch.then_region.block
         replace_by_failure(never, "a branch that never runs", inference)
 
 
 def _failing_branches(module: ModuleOp) -> list[Block]:
-    """The branches that hold an `ov.fail`, and yield anything else than what that gives."""
+    """Return the branches with an `ov.fail` that yield other values."""
     return [
         region.block
         for op in walk(module)
@@ -81,7 +87,10 @@ def _failing_branches(module: ModuleOp) -> list[Block]:
 
 
 def write_types_in(whole: Operation, inference: Inference) -> None:
-    """The same for an operation and all that is in it, without functions' results."""
+    """Write the inferred types to an operation and everything in it.
+
+    Result types of functions are not updated.
+    """
     for op in walk(whole):
         for result in op.results:
             _write_type(result, inference)
@@ -92,9 +101,10 @@ def write_types_in(whole: Operation, inference: Inference) -> None:
 
 
 def replace_by_failure(block: Block, reason: str, inference: Inference) -> None:
-    """Put `ov.fail` in the place of all that is in a branch of an `ov.if`, or the body of an `ov.loop`.
+    """Replace the contents of a branch or loop body by `ov.fail`.
 
-    Where one of the operations is an `ov.fail` already, its reason stays.
+    The branch is one of an `ov.if`, the body one of an `ov.loop`. If one of the operations already is an `ov.fail`, its
+    reason is kept.
     """
     branch = block.parent_op()
     if not _is_in_module(branch):

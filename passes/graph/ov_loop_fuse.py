@@ -1,4 +1,4 @@
-"""The pass `ov-loop-fuse`: a loop that only goes over what the one before it joins becomes part of that one."""
+"""`ov-loop-fuse`: fuses a loop with the loop whose concatenation it slices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ from loomir.passes.options import check_least
 
 @dataclass(frozen=True)
 class OvLoopFusePass(ModulePass):
-    """Fuse a loop with the one before it whose concatenated output it cuts again: the parts are handed on within one iteration.
+    """Fuses a loop with the earlier loop whose concatenated output it slices.
+
+    The parts are forwarded within one iteration.
 
     ```mlir
     %all = ov.loop sliced(%x) {                                 // before
@@ -46,9 +48,9 @@ class OvLoopFusePass(ModulePass):
     }
     ```
 
-    Only of loops that no condition ends, where the second one reads nothing else of the first and of what stands in between, and where no
-    error comes in another order: one of both bodies cannot fail, or both only because of shapes. `max-operations` bounds the
-    operations of a body, for more of them live at a time.
+    No condition may end the loops. The second loop may read nothing else of the first one, and nothing of the operations in
+    between. The order of errors must not change: one of the two bodies cannot fail, or both can fail only because of
+    shapes. `max-operations` bounds the operations of a body, because more of their values are live at a time.
     """
 
     name = "ov-loop-fuse"
@@ -106,7 +108,10 @@ class OvLoopFusePass(ModulePass):
 
 
 def _producer(second: LoopOp) -> tuple[LoopOp, LoopOp, int] | None:
-    """A loop before this one in the same block that gives one of its sliced inputs as a concatenation, and which input."""
+    """Return an earlier loop whose concatenation this loop slices.
+
+    The earlier loop is in the same block. The result includes the number of the sliced input.
+    """
     for number, value in enumerate(second.sliced):
         if not isinstance(value, OpResult) or not isinstance(first := value.op, LoopOp):
             continue
@@ -116,7 +121,7 @@ def _producer(second: LoopOp) -> tuple[LoopOp, LoopOp, int] | None:
 
 
 def _as_joined(first: LoopOp, index: int, cut: Slicing) -> bool:
-    """Whether a slicing gives the very parts that were joined, in their order."""
+    """Return True if a slicing yields the concatenated parts, in their order."""
     part, join = first.next.concat[index], first.concatenations[index]
     if not isinstance(part.type, TensorType) or (join.stride > 0) != (cut.stride > 0):
         return False
@@ -129,7 +134,10 @@ def _as_joined(first: LoopOp, index: int, cut: Slicing) -> bool:
 
 
 def _as_often(first: LoopOp, second: LoopOp, whole: SSAValue) -> bool:
-    """Whether the second loop runs as often as the first one, which surely ends."""
+    """Return True if both loops have the same trip count.
+
+    The first loop must surely end.
+    """
     trips = static_trips(first)
     if trips is not None and static_trips(second) == trips:
         return True
@@ -140,7 +148,10 @@ def _as_often(first: LoopOp, second: LoopOp, whole: SSAValue) -> bool:
 
 
 def _between(first: LoopOp, second: LoopOp) -> list[Operation] | None:
-    """The operations between two loops of one block; None where one of them has an effect."""
+    """Return the operations between two loops of one block.
+
+    None if one of them has a side effect.
+    """
     found: list[Operation] = []
     op = first.next_op
     while op is not None and op is not second:
@@ -150,7 +161,10 @@ def _between(first: LoopOp, second: LoopOp) -> list[Operation] | None:
 
 
 def _reads_otherwise(first: LoopOp, second: LoopOp, whole: SSAValue, between: Sequence[Operation]) -> bool:
-    """Whether the second loop reads a result of the first one other than cutting `whole`, or what stands between both."""
+    """Return True if the second loop reads more than slices of `whole`.
+
+    This is another result of the first loop, another use of `whole`, or a result of the operations in between.
+    """
     made = {r for op in (first, *between) for r in op.results}
     inside = (o for op in walk(second.body) for o in op.operands)
     given = (o for o in second.operands if o is not whole)
@@ -158,7 +172,10 @@ def _reads_otherwise(first: LoopOp, second: LoopOp, whole: SSAValue, between: Se
 
 
 def _failures(ops: Sequence[Operation], inference: Inference) -> str:
-    """Whether operations, or a loop's body, may fail (`any`), only because of shapes (`shapes`), or not at all (nothing)."""
+    """Return the ways in which operations, or a loop's body, may fail.
+
+    The result is `any` for any failure, `shapes` if they fail only because of shapes, and empty if they cannot fail.
+    """
     found = ""
     for op in ops:
         for inner in walk(op):
@@ -221,7 +238,10 @@ def _fuse(first: LoopOp, second: LoopOp) -> LoopOp:
 
 
 def _put(first: LoopOp, second: LoopOp, fused: LoopOp, kept: list[int]) -> None:
-    """Put the fused loop before the first one, its results in the place of theirs, and erase both."""
+    """Insert the fused loop before the first one.
+
+    Its results replace those of both loops, which are erased.
+    """
     block = first.parent
     assert block is not None
     block.insert_op_before(fused, first)
@@ -247,6 +267,6 @@ def _made_by(value: SSAValue, loop: LoopOp) -> bool:
 
 
 def _index(value: SSAValue, loop: LoopOp) -> int:
-    """Which of a loop's concatenations a value is."""
+    """Return the index of a value among a loop's concatenations."""
     assert isinstance(value, OpResult)
     return value.index - len(loop.final) - len(loop.last)

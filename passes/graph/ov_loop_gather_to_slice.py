@@ -1,4 +1,4 @@
-"""The pass `ov-loop-gather-to-slice`: what a loop gathers at its iteration number is an input that the loop cuts."""
+"""`ov-loop-gather-to-slice`: turns gathers at the iteration number into sliced inputs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ from loomir.passes.graph.loop_blocks import Parts, part_shape, reshaped, with_sl
 
 @dataclass(frozen=True)
 class OvLoopGatherToSlicePass(ModulePass):
-    """Cut what a loop gathers one by one, in the order of its iterations or backwards.
+    """Slices inputs that a loop gathers one element per iteration.
+
+    The elements are gathered in the order of the iterations or backwards.
 
     ```mlir
     %r = ov.loop trip(%eight) carried(%a) {                     // before
@@ -46,9 +48,9 @@ class OvLoopGatherToSlicePass(ModulePass):
     }
     ```
 
-    The index is the iteration number, it and a constant (`i + 2`), or a constant without it (`7 - i`), as one element of any rank. Only
-    where the trips and the extent are static and all indices are inside, and not negative: then nothing is left to be checked. A
-    condition may still end the loop.
+    The index is the iteration number, the sum of it and a constant (`i + 2`), or a constant minus it (`7 - i`), as one
+    element of any rank. The trip count and the extent must be static, and all indices in range and not negative: then
+    nothing is left to be checked. A condition may still end the loop.
     """
 
     name = "ov-loop-gather-to-slice"
@@ -73,7 +75,10 @@ class OvLoopGatherToSlicePass(ModulePass):
 
 
 def _cut_of(gather: GatherOp, loop: LoopOp, trips: int) -> Slicing | None:
-    """How a loop of so many trips cuts what it gathers from; None where it goes over it in another way."""
+    """Return the slicing that replaces a gather.
+
+    The loop has `trips` iterations. None if the gather traverses its data in another way.
+    """
     axis, place = constant_of(gather.axis), _place_of(gather.indices, loop)
     shape, indices = static_extents(gather.data), static_extents(gather.indices)
     if axis is None or place is None or shape is None or indices is None:
@@ -92,7 +97,10 @@ def _cut_of(gather: GatherOp, loop: LoopOp, trips: int) -> Slicing | None:
 
 
 def _place_of(index: SSAValue, loop: LoopOp) -> tuple[int, int] | None:
-    """The first index and the step to the next one, 1 or -1, of what is one element."""
+    """Return the first index and the step to the next one.
+
+    The step is 1 or -1. The index is one element.
+    """
     while isinstance(index, OpResult) and isinstance(index.op, ReshapeOp | SqueezeOp | UnsqueezeOp):
         if static_extents(index) is None:
             return None
@@ -117,7 +125,10 @@ def _number(value: SSAValue) -> int | None:
 
 
 def _cut(loop: LoopOp, found: list[tuple[GatherOp, Slicing]]) -> LoopOp:
-    """Put the loop in the place of this one that cuts; what was gathered from alike is cut once."""
+    """Replace the loop by one that slices the gathered inputs.
+
+    Gathers of the same input with the same slicing share one slice.
+    """
     places: dict[tuple[SSAValue, Slicing], int] = {}
     for gather, cut in found:
         places.setdefault((gather.data, cut), len(places))

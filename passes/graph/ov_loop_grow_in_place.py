@@ -1,4 +1,7 @@
-"""The pass `ov-loop-grow-in-place`: what grows by a part in each iteration is one buffer that parts are written into."""
+"""`ov-loop-grow-in-place`: replaces tensors that grow per iteration by one buffer.
+
+Each iteration writes its part into the buffer.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,9 @@ from loomir.passes.graph.ov_infer import write_types
 
 @dataclass(frozen=True)
 class OvLoopGrowInPlacePass(ModulePass):
-    """Carry a tensor as long as it is at the end, and write into it, where a loop joins what it carries with a part.
+    """Carries a growing tensor at its final size and writes into it.
+
+    This applies if a loop concatenates a carried tensor with a part.
 
     ```mlir
     %r = ov.loop trip(%c256) carried(%none) {                   // before; %none: tensor<4x0x32xf32>
@@ -51,10 +56,10 @@ class OvLoopGrowInPlacePass(ModulePass):
     }
     ```
 
-    A cache of keys and values of a decoder is such a tensor. As it was, each iteration copied all that there was by then, from one buffer
-    into another; now one buffer has the room that each of two had before. What else reads `%v` gets a slice of as much as there was. The
-    trips and the extents of what the loop begins with and of a part are static. Where a condition may end the loop, the result must not be
-    read: only the run knows how long it is.
+    A decoder's cache of keys and values is such a tensor. Before, each iteration copied all existing elements from one
+    buffer into another; now one buffer takes the memory that each of the two took before. Other users of `%v` read a slice
+    of the existing elements. The trip count and the extents of the initial value and of a part must be static. If a
+    condition may end the loop, the result must not be read: its extent is known only at run time.
     """
 
     name = "ov-loop-grow-in-place"
@@ -86,7 +91,10 @@ class OvLoopGrowInPlacePass(ModulePass):
 
 @dataclass(frozen=True)
 class _Growth:
-    """The concatenation that a carried tensor grows by, along an axis, from an extent on, by a step in each iteration."""
+    """Concatenation by which a carried tensor grows along an axis.
+
+    The tensor begins with an extent and grows by a step in each iteration.
+    """
 
     concat: ConcatOp
     axis: int
@@ -169,7 +177,10 @@ def _write_into(loop: LoopOp, number: int, growth: _Growth, trips: int) -> None:
 
 
 def _place(loop: LoopOp, growth: _Growth, build: GraphBuilder) -> SSAValue:
-    """How much there is at the beginning of an iteration, as one element."""
+    """Return the tensor's extent at the beginning of an iteration.
+
+    It is one element.
+    """
     at = build.make(UnsqueezeOp, loop.iteration, build.integers([0]))
     if growth.step > 1:
         at = build.make(MultiplyOp, at, build.integers([growth.step]))
@@ -185,7 +196,7 @@ def _from(op: Operation) -> Iterator[Operation]:
 
 
 def _in_block(op: Operation, loop: LoopOp) -> Operation:
-    """The operation of a loop's body that this one is, or is in."""
+    """Return the operation of a loop's body that is or contains `op`."""
     found = loop.body.block.find_ancestor_op_in_block(op)
     assert found is not None
     return found

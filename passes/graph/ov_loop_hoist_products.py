@@ -1,4 +1,4 @@
-"""The pass `ov-loop-hoist-products`: products of what a loop cuts are computed for many iterations at once."""
+"""`ov-loop-hoist-products`: computes products of sliced inputs for several iterations at once."""
 
 from __future__ import annotations
 
@@ -41,18 +41,30 @@ from loomir.passes.graph.ov_infer import write_types
 from loomir.passes.options import check_least
 
 _ROWS = 4
-"""Rows that a tile computes at once: with as many in each iteration nothing is gained, and blocks have a multiple of them."""
+"""Rows that a tile computes at once.
+
+With as many rows in each iteration nothing is gained. Blocks have a multiple of them.
+"""
 
 _LEAST_INNER = 8
-"""A product of shorter rows costs as much as its result costs to write and read again."""
+"""Least length of a row for which hoisting a product pays.
+
+A product of shorter rows costs as much as writing and reading its result.
+"""
 
 _LEAST_WORK = 512
-"""Multiplications per iteration under which the loop around the loop costs more than it spares (an estimate)."""
+"""Least multiplications per iteration for which hoisting pays (an estimate).
+
+With fewer, the additional outer loop costs more than it saves.
+"""
 
 
 @dataclass(frozen=True)
 class OvLoopHoistProductsPass(ModulePass):
-    """Compute products of what a loop cuts with what stays the same before it, for a block of iterations at once.
+    """Computes products of slices with invariants for blocks of iterations.
+
+    A product of a slice of the loop's input with a loop-invariant value is computed in advance, for a block of iterations
+    at once.
 
     ```mlir
     %h = ov.loop carried(%a) sliced(%x) {                        // before; %x: tensor<1000x64xf32>
@@ -72,14 +84,15 @@ class OvLoopHoistProductsPass(ModulePass):
     }
     ```
 
-    The product of one row reads all weights for it; that of several reads them once for a tile of rows. That pays on a `machine` with
-    vectors, where an iteration has fewer rows than a tile (4), and rows are not short. Between the part and the product may be reshapes;
-    the weights may be the left operand of a column, or transposed. Only loops whose trips are static and which no condition ends.
+    The product of one row reads all weights for that row; the product of several rows reads them once for a tile of rows.
+    This pays on a `machine` with vectors, if an iteration has fewer rows than a tile (4), and rows are not short. There may
+    be reshapes between the slice and the product; the weights may be the left operand of a column, or transposed. The trip
+    count of the loop must be static, and no condition may end it.
 
-    A block has at most `rows` iterations, if possible a number of them that divides the trips and is a multiple of 4: more rows at once
-    are not faster. What is left over is a loop behind it. `budget` bounds the bytes of a block's products: 32 KiB are no more than a
-    first-level cache holds, and however long the sequence, no program's memory grows by more. If all iterations are one block, the
-    products stand before the loop itself.
+    A block has at most `rows` iterations, if possible a number that divides the trip count and is a multiple of 4: more
+    rows at once are not faster. The remaining iterations become a loop behind it. `budget` bounds the bytes of a block's
+    products: 32 KiB fit into a first-level cache, and however long the sequence is, the memory of a program grows by no
+    more than that. If all iterations are one block, the products stand before the loop itself.
     """
 
     name = "ov-loop-hoist-products"
@@ -132,7 +145,10 @@ class OvLoopHoistProductsPass(ModulePass):
             write_types(op, infer(op))
 
     def _block(self, trips: int, bytes_: int) -> int:
-        """The iterations of a block, less than 2 where there is room for no block."""
+        """Return the iterations of a block.
+
+        The number is less than 2 if there is no room for a block.
+        """
         most = min(self.rows, trips, self.budget // max(1, bytes_))
         if most == trips:
             return trips
@@ -145,7 +161,10 @@ class OvLoopHoistProductsPass(ModulePass):
 
 @dataclass(frozen=True)
 class _Product:
-    """A product in a loop's body of the part with this number, whose dimensions before `rows_end` are its rows."""
+    """Product of a slice in a loop's body.
+
+    `part` is the number of the slice, whose dimensions before `rows_end` are its rows.
+    """
 
     op: MatMulOp
     part: int
@@ -153,7 +172,7 @@ class _Product:
     weights: SSAValue
     columns: int
     transposed: bool
-    """Whether the weights have a row for each column of the product."""
+    """True if the weights have a row per column of the product."""
     bytes: int
 
 
@@ -210,7 +229,7 @@ def _product(op: MatMulOp, loop: LoopOp, lanes: int) -> _Product | None:
 
 
 def _part(value: SSAValue, loop: LoopOp) -> int | None:
-    """Which part a value is, in another shape perhaps."""
+    """Return the number of the slice that a value is, possibly reshaped."""
     while isinstance(value, OpResult) and isinstance(value.op, ReshapeOp | SqueezeOp | UnsqueezeOp):
         if static_extents(value) is None:
             return None
@@ -224,7 +243,10 @@ def _is_invariant(value: SSAValue, loop: LoopOp) -> bool:
 
 
 def _rows_end(shape: Sequence[int], cut: Slicing, inner: int) -> int | None:
-    """Where the dimensions of a part end that count its rows: behind the one that is cut, before those of one row."""
+    """Return the end of a slice's dimensions that count its rows.
+
+    They end behind the sliced dimension and before the dimensions of one row.
+    """
     axis = cut.normalised_axis(len(shape))
     for end in range(len(shape) - 1, axis, -1):
         if (size := prod(shape[end:])) >= inner:
@@ -233,7 +255,10 @@ def _rows_end(shape: Sequence[int], cut: Slicing, inner: int) -> int | None:
 
 
 def _before(loop: LoopOp, found: Sequence[_Product], trips: int) -> LoopOp:
-    """The products of all iterations before a loop; the loop that reads them."""
+    """Emit the products of all iterations before a loop.
+
+    Return the loop that reads them.
+    """
     copies = Copies.before(loop)
     wholes = list(loop.sliced)
     for k in {product.part for product in found}:
@@ -245,7 +270,10 @@ def _before(loop: LoopOp, found: Sequence[_Product], trips: int) -> LoopOp:
 
 
 def _hoist(loop: LoopOp, found: Sequence[_Product], wholes: Sequence[SSAValue]) -> LoopOp:
-    """Compute products of the parts that a loop cuts, of all of them at once, before it, and let it cut the results."""
+    """Compute all products of sliced inputs at once, before a loop.
+
+    The loop slices the results instead.
+    """
     parts: list[Parts] = []
     for product in found:
         build = GraphBuilder(InsertPoint.before(loop), product.op.location)

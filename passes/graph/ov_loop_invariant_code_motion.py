@@ -1,4 +1,4 @@
-"""The pass `ov-loop-invariant-code-motion`: what is the same in every iteration is computed before the loop."""
+"""`ov-loop-invariant-code-motion`: hoists loop-invariant operations out of loops."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ from loomir.passes.graph.ov_fold_constants import widens_weights
 from loomir.passes.options import check_least
 
 GROWTH_LIMIT = 1 << 16
-"""Bytes that results may take beyond twice what they are made of: a broadcast value is cheaper to compute than to keep."""
+"""Bytes that results may take beyond twice their operands.
+
+A broadcast value is cheaper to compute than to keep.
+"""
 
 _OUTSIDE = 0
 """The level of what is in no loop."""
@@ -38,7 +41,9 @@ _NO_GUARD = "it may fail, the loop may not run, and what it gives then has no kn
 
 @dataclass(frozen=True)
 class OvLoopInvariantCodeMotionPass(ModulePass):
-    """Move operations, branches and loops that read nothing of a loop before it, out of as many loops as there are.
+    """Hoists operations, branches and loops that read nothing of a loop.
+
+    They move before the loop, out of as many loops as there are.
 
     ```mlir
     %r = ov.loop trip(%n) carried(%x) {                        // before
@@ -56,13 +61,15 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
     }
     ```
 
-    What surely stops no program moves out of any loop. What may fail (a loop may also never end) moves only if nothing that may fail stays
-    before it in the body, so that the errors are those that came: out of a loop that surely runs; and of one that may not run under a
-    guard, an `ov.if` around both on the loop's own condition, if what moves there gives at least `guard-elements` elements or is a loop.
+    An operation that surely stops no program moves out of any loop. An operation that may fail (a loop may also never end)
+    moves only if nothing that may fail stays before it in the body, so that the errors do not change. It moves out of a
+    loop that surely runs. Out of a loop that may not run it moves under a guard, an `ov.if` around both on the loop's own
+    condition, if the results of the operations that move there have at least `guard-elements` elements, or a loop is among
+    them.
 
-    `max-bytes` is the most that may be kept for a loop in all: of what has moved out of it the results that are still read in it. What
-    would be more stays; without that limit that is what takes more than twice what it is made of, as a Broadcast may, by more than
-    64 KB together.
+    `max-bytes` limits the memory that is kept for a loop in total: the results of operations that have moved out of it and
+    are still read in it. An operation that would exceed the limit stays. Without the limit, an operation stays if the
+    results would take more than twice their operands, as a Broadcast may, by more than 64 KB together.
     """
 
     name = "ov-loop-invariant-code-motion"
@@ -84,10 +91,11 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
 
 @dataclass
 class _Body:
-    """A block whose operations are gone through: a loop's body, or a function's or branch's.
+    """Block that is being traversed: of a loop, function or branch.
 
-    `level` is 2 for the outermost loop's body, 4 for one in it, and so on; what stands under the guard of a loop is one below. A branch
-    has the level of what it stands in, since it moves as a whole: `outer`, where operations move to, is None for it.
+    `level` is 2 for the outermost loop's body, 4 for one in it, and so on; operations under the guard of a loop are one
+    level below. A branch has the level of the block around it, since it moves as a whole: `outer`, to which operations
+    move, is None for it.
     """
 
     level: int
@@ -96,17 +104,17 @@ class _Body:
     reads: int = 0
     """The levels, as bits, of all values that the block's operations read."""
     fails: bool = False
-    """Whether what stays in it, of what was gone through, may stop the program."""
+    """True if a visited operation that stays here may stop the program."""
     effects: bool = False
-    """Whether something in it must neither move nor go."""
+    """True if something in the block must neither move nor be removed."""
     guarded: list[Operation] = field(default_factory=list)
-    """What is to stand before the loop, under its guard, and for now stands nowhere."""
+    """Detached operations that are to go before the loop, under its guard."""
     guard_reads: int = 0
     kept: dict[SSAValue, int] = field(default_factory=dict)
-    """What was moved out of the loop and is read in it yet, with how often."""
+    """Values moved out of the loop and their remaining uses in it."""
     kept_bytes: int = 0
     grown_bytes: int = 0
-    """What all that was moved takes beyond twice what it is made of."""
+    """Bytes of moved results beyond twice the size of their operands."""
 
 
 def _below(reads: int, level: int) -> int:
@@ -116,7 +124,10 @@ def _below(reads: int, level: int) -> int:
 
 @dataclass
 class _Motion:
-    """Goes through every operation once, in order, and puts it where it stays: what it reads was put there before."""
+    """Visits every operation once, in order, and moves it to its place.
+
+    The operations that define its operands have been moved before.
+    """
 
     module: ModuleOp
     remarks: Remarks
@@ -128,7 +139,10 @@ class _Motion:
 
     @cached_property
     def inference(self) -> Inference:
-        """What is known of each value, made when first asked for: before anything stands nowhere, for what goes under a guard asks."""
+        """Inferred facts of all values, computed on first access.
+
+        The first access comes before any operation is detached, because operations that go under a guard need the facts.
+        """
         return infer(self.module)
 
     def _fact(self, value: SSAValue) -> Fact:
@@ -222,7 +236,11 @@ class _Motion:
     def _target(
         self, op: Operation, body: _Body, reads: int, fails: bool, effects: bool
     ) -> tuple[_Body, bool, str | Why | None]:
-        """The block that an operation moves to, whether it goes under the guard of that block's loop, and what keeps it from moving on."""
+        """Return the block that an operation moves to.
+
+        The result also has a flag, True if the operation goes under the guard of that block's loop, and the reason that keeps it
+        from moving further.
+        """
         top = reads.bit_length() - 1
         place = body
         if effects or op.has_trait(IsTerminator) or place.loop is None or top >= place.level:
@@ -244,7 +262,10 @@ class _Motion:
         return place, False, None
 
     def _guard(self, loop: LoopOp, inner: _Body, body: _Body) -> Operation:
-        """Put what was to go under a loop's guard there, or back into the body if that is little; what stands for the loop then."""
+        """Put the collected operations under a loop's guard.
+
+        If they are too little work, move them back into the body. Return the operation that then stands for the loop.
+        """
         counts = [elements_at_most(r, self.inference) for op in inner.guarded for r in op.results]
         # What a loop gives may be little, and how long it takes nobody knows.
         loops = any(isinstance(o, LoopOp) for op in inner.guarded for o in walk(op))
@@ -271,7 +292,10 @@ class _Motion:
         return branch
 
     def _takes_room(self, op: Operation, body: _Body) -> Why | None:
-        """Why a loop would have too much kept for it with an operation's results; None where it has not."""
+        """Return why hoisting an operation would keep too much memory.
+
+        The memory is that of its results, which are kept for the loop. None if it is not too much.
+        """
         size = self._bytes(op)
         if self.max_bytes is not None:
             if size is None:
@@ -291,7 +315,10 @@ class _Motion:
         return None
 
     def _count(self, op: Operation, body: _Body, target: _Body | None) -> None:
-        """Note an operation's results as kept for each loop that it moves out of, and what it alone read as kept no longer."""
+        """Record an operation's results as kept for the loops it leaves.
+
+        Values that only this operation read are no longer kept.
+        """
         if body is target:
             return
         size, made_of = self._bytes(op) or 0, self._made_of(op)
@@ -321,7 +348,10 @@ class _Motion:
         )
 
     def _made_of(self, op: Operation) -> int | None:
-        """The bytes of an operation's operands; None where they are not known, or it is a branch or a loop."""
+        """Return the bytes of an operation's operands.
+
+        None if they are not known, or if the operation is a branch or a loop.
+        """
         sizes = [self._size(operand) for operand in op.operands]
         return None if op.regions or None in sizes else sum(s or 0 for s in sizes)
 
@@ -334,7 +364,10 @@ class _Motion:
 
 
 def _move(op: Operation, body: _Body, target: _Body) -> None:
-    """Move an operation to the target's block, in front of the loop there that the body is of or is in."""
+    """Move an operation to the target's block.
+
+    It goes in front of the loop there whose body is, or contains, `body`.
+    """
     before = _loop_in(body, target)
     block = before.parent
     assert block is not None
@@ -343,7 +376,10 @@ def _move(op: Operation, body: _Body, target: _Body) -> None:
 
 
 def _loop_in(body: _Body, target: _Body) -> LoopOp:
-    """The loop in the target's block that the body is of, or is in."""
+    """Return the loop in the target's block that contains the body.
+
+    The body may be the loop's own.
+    """
     while body.outer is not target:
         assert body.outer is not None
         body = body.outer

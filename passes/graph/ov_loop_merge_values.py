@@ -1,4 +1,4 @@
-"""The pass `ov-loop-merge-values`: carried values that begin and go on alike are one."""
+"""`ov-loop-merge-values`: merges carried values that begin and continue alike."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from loomir.passes.options import check_least
 
 @dataclass(frozen=True)
 class OvLoopMergeValuesPass(ModulePass):
-    """Let one of the carried values, parts or results of a loop, or of the results of a branch, stand for all that are always equal to it.
+    """Merges values of a loop or branch that are always equal.
+
+    These are carried values, slices or results of a loop, or results of a branch; one of them replaces the others.
 
     ```mlir
     %r, %s = ov.loop trip(%n) carried(%x, %x) {       // before
@@ -40,9 +42,10 @@ class OvLoopMergeValuesPass(ModulePass):
     }
     ```
 
-    Optimistic: all carried values that begin alike are taken to be equal, and to stay what they begin as, until what an iteration
-    hands on says otherwise; so cycles of values that go on alike are found, through nested loops and branches too. It takes a few rounds
-    over the program; what needs more than `max-rounds` is left alone. `cse` and `canonicalize` remove what is not read any more.
+    The analysis is optimistic: all carried values with equal initial values are assumed to be equal, and to keep their
+    initial value, until the values that an iteration forwards contradict that. So it finds cycles of values that continue
+    alike, through nested loops and branches too. It takes a few rounds over the program; a function that needs more than
+    `max-rounds` is left alone. `cse` and `canonicalize` remove the operations that are no longer read.
     """
 
     name = "ov-loop-merge-values"
@@ -69,7 +72,10 @@ class OvLoopMergeValuesPass(ModulePass):
 
 
 def _merge(op: Operation, classes: _Classes, remarks: Remarks) -> None:
-    """Let the first of equal arguments and results of a loop or branch stand for the others."""
+    """Merge equal arguments and results of a loop or branch.
+
+    The first of them replaces the others.
+    """
     count = _merge_among(op.results, classes)
     if isinstance(op, LoopOp):
         for first, argument, result in zip(op.carried, op.carried_arguments, op.final):
@@ -95,8 +101,11 @@ def _replace(value: SSAValue, other: SSAValue) -> bool:
 
 @dataclass
 class _Classes:
-    """Classes of values that are equal whenever both are there, as the first of each in the program; in the manner of Simpson's value
-    numbering in reverse postorder: rounds in which what a loop hands back is what the round before said, in the first round nothing.
+    """Classes of values that are equal whenever both exist.
+
+    A class is represented by its first value in the program. The classes are found in the manner of Simpson's value
+    numbering in reverse postorder: by rounds in which the values that a loop forwards to its next iteration have the
+    numbers of the round before, in the first round none.
     """
 
     numbers: dict[SSAValue, SSAValue] = field(default_factory=dict)

@@ -1,4 +1,7 @@
-"""The pass `ov-loop-peel`: the first or last iteration of a loop becomes straight-line code before or behind it."""
+"""`ov-loop-peel`: peels the first or last iteration of a loop.
+
+The iteration becomes straight-line code before or behind the loop.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,13 @@ from loomir.passes.options import check_least
 
 @dataclass(frozen=True)
 class OvLoopPeelPass(ModulePass):
-    """Run the first iteration of a loop in front of it, or the last one behind it, where something in the body is then no longer asked.
+    """Peels a loop's first or last iteration to simplify the body.
+
+    The first iteration runs in front of the loop, the last one behind it. Something that the body tests must then be
+    decided.
 
     A decoder that starts from an empty placeholder and carries states of another rank from its first step on has no shape
-    that holds for every iteration, and below GRAPH every value needs one. Behind the first iteration it has.
+    that holds for every iteration, and below GRAPH every value needs one. Behind the first iteration it has one.
 
     ```mlir
     %r = ov.loop trip(%n) carried(%none) : (tensor<i64>, tensor<0xf32>) -> tensor<*xf32> {        // before
@@ -51,9 +57,10 @@ class OvLoopPeelPass(ModulePass):
     }
     ```
 
-    So it is with a carried value that each iteration hands on as one from outside: it is carried no longer behind the first one, and what
-    is computed of it alone is then the same in every iteration. And with a branch whose condition is decided for all iterations but
-    the first, or but the last of a loop that only its trip count ends (`passes/analysis/iteration_conditions.py`):
+    The same applies to a carried value for which each iteration forwards a value from outside: behind the first iteration
+    it is no longer carried, and operations on it alone are then loop-invariant. It also applies to a branch whose condition
+    is decided for all iterations but the first, or but the last of a loop that only its trip count ends
+    (`passes/analysis/iteration_conditions.py`):
 
     ```mlir
     %r = ov.loop trip(%n) carried(%x) {                        // before
@@ -78,16 +85,17 @@ class OvLoopPeelPass(ModulePass):
     %r = ov.exp %v
     ```
 
-    These two only where that adds at most `max-code-growth` to the program's code (`passes/analysis/code_sizes.py`: an elementwise
-    operation is 1), branches that go taken off. `ranks=false` leaves loops whose carried values change their rank: only lower stages
-    cannot have them. All loops together, those of `all=true` and those that change a rank among them, add at most eight times the
-    program that there was, or `max-code-growth` if that is more: the copy of a body has a copy of each loop that was peeled in it, and
-    a nest would double with every level.
+    The latter two cases require that the program's code grows by at most `max-code-growth`
+    (`passes/analysis/code_sizes.py`: an elementwise operation is 1), less the branches that are removed. `ranks=false`
+    leaves loops whose carried values change their rank: only lower stages cannot have them. All loops together, including
+    those of `all=true` and those that change a rank, add at most eight times the original program, or `max-code-growth` if
+    that is more: the copy of a body has a copy of each loop that was peeled in it, and a nest would double with every
+    level.
 
-    Only loops that surely run at least once, since the result has one rank only then; others go under a guard, an `ov.if` on their own
-    condition, where ranks do not change. `all=true` peels every such loop, whatever it carries. Left alone are loops with sliced inputs
-    or last values (TensorIterator, Scan: they carry values of one shape), and those that concatenate parts of dynamic dimensions: with no
-    iteration left these extents are 0.
+    A loop must surely run at least once, since only then the result has one rank. Other loops go under a guard, an `ov.if`
+    on their own condition, if ranks do not change. `all=true` peels every such loop, whatever it carries. The pass leaves
+    loops with sliced inputs or last values alone (TensorIterator, Scan: they carry values of one shape), and those that
+    concatenate parts of dynamic dimensions: with no iteration left these extents are 0.
     """
 
     name = "ov-loop-peel"
@@ -131,7 +139,10 @@ class OvLoopPeelPass(ModulePass):
         size: int,
         left: int,
     ) -> int | None:
-        """Peel an iteration, whose code is of this size, if that adds no more than what is left; what it adds, or None."""
+        """Peel an iteration if its code fits the remaining budget.
+
+        `size` is the size of the iteration's code, and `left` the budget. Return the added code size, or None.
+        """
         decisions = decide(loop, asking, inference) if asking else Decisions()
         first = self._is_wanted(loop)
         if not (first or decisions.first or decisions.last):
@@ -172,7 +183,10 @@ TIMES = 8
 
 
 def _settles(loop: LoopOp) -> bool:
-    """Whether something carried is the same, and from outside, in all iterations but the first."""
+    """Return True if a carried value settles after the first iteration.
+
+    It is then the same value from outside in all later iterations.
+    """
     return any(
         argument.first_use is not None and following is not first and comes_from_outside(following, loop)
         for first, argument, following in zip(loop.carried, loop.carried_arguments, loop.next.carried)
@@ -187,7 +201,10 @@ def _changes_rank(loop: LoopOp) -> bool:
 
 
 def _saved(decision: Decision) -> int:
-    """What goes of a branch and its copy, of which each stays one arm or the branch itself."""
+    """Return the code size saved in a branch and its copy.
+
+    Each of the two keeps one arm, or stays a branch.
+    """
     arms = {True: decision.branch.then_region.block, False: decision.branch.else_region.block}
     gone = [arms[not taken] for taken in (decision.there, decision.elsewhere) if taken is not None]
     return sum(code_size_of_block(arm) + REGION for arm in gone)
@@ -239,14 +256,17 @@ def _peel_last(loop: LoopOp, decided: Sequence[Decision]) -> None:
 
 
 def _set(conditions: Mapping[IfOp, bool | None], build: GraphBuilder) -> None:
-    """Let branches have conditions that are known, but for those of which it is not."""
+    """Set the known conditions of branches.
+
+    Branches whose condition is unknown stay unchanged.
+    """
     for branch, taken in conditions.items():
         if taken is not None:
             branch.operands[0] = build.scalar(taken, i1)
 
 
 def _constants(decided: Sequence[Decision], build: GraphBuilder) -> dict[bool, SSAValue]:
-    """What conditions are in a loop that is emitted next."""
+    """Emit the conditions' constants for a loop that is emitted next."""
     return {taken: build.scalar(taken, i1) for taken in {d.elsewhere for d in decided}}
 
 
@@ -257,7 +277,10 @@ def _replace(
     final: Sequence[SSAValue],
     copies: Copies,
 ) -> None:
-    """Put the values behind both in the place of the loop's: of what it joins the parts of the first and those behind."""
+    """Replace the original results by those behind loop and peeled iteration.
+
+    A concatenation joins the parts of the first with those of the one behind it.
+    """
     joined = [
         copies.join([*a, *b] if cut.stride > 0 else [*b, *a], cut)
         for a, b, cut in zip(first, behind, loop.concatenations)
@@ -266,7 +289,10 @@ def _replace(
 
 
 def _one_less(trip: SSAValue, build: GraphBuilder) -> SSAValue:
-    """The iterations that are left; a negative trip count is no limit and stays negative."""
+    """Return the remaining trip count.
+
+    A negative trip count is no limit and stays negative.
+    """
     known = constant_of(trip)
     if known is not None:
         return build.like(int(known.reshape(())) - 1, trip)

@@ -1,4 +1,7 @@
-"""The pass `ov-loop-unroll`: loops become copies of their bodies, or loops over several copies."""
+"""`ov-loop-unroll`: unrolls loops completely or by a factor.
+
+A loop becomes copies of its body, or a loop over several copies.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,9 @@ from loomir.passes.options import check_least
 
 @dataclass(frozen=True)
 class OvLoopUnrollPass(ModulePass):
-    """Unroll `ov.loop`: completely where its trips are static and few, or by a factor.
+    """Unrolls `ov.loop` completely or by a factor.
+
+    Complete unrolling needs a static and small trip count.
 
     ```mlir
     %r = ov.loop trip(%two) carried(%a) {                      // before
@@ -44,19 +49,20 @@ class OvLoopUnrollPass(ModulePass):
     %r = ov.add %y0, %b
     ```
 
-    Loops of at most `max-trips` iterations are unrolled completely. With `factor=k > 1` longer ones become a loop whose
-    body is k copies, with the remaining trips behind it: as copies, or as a loop where only the run knows how many these are (if the loop
-    has no slices and last values). A loop that a condition may end is unrolled by a factor, too, and the condition is asked between the
-    copies (`passes/graph/while_copies.py`). Inner loops first.
+    Loops of at most `max-trips` iterations are unrolled completely. With `factor=k > 1`, longer ones become a loop whose
+    body is k copies, followed by the remaining iterations. These are copies, or a loop if their number is known only at run
+    time (possible if the loop has no slices and last values). A loop that a condition may end is unrolled by a factor, too,
+    with the condition tested between the copies (`passes/graph/while_copies.py`). Inner loops are unrolled first.
 
-    With `deciding` only those loops are whose iteration number or carried values reach what an operation has to know, such as its axes:
-    each copy may know it (`passes/analysis/deciding_inputs.py`).
+    With `deciding`, only those loops are unrolled whose iteration number or carried values determine something that an
+    operation has to know, such as its axes: each copy may know it (`passes/analysis/deciding_inputs.py`).
 
-    `max-code-growth` is what the copies of a loop, and those of all loops together, may add to the program's code, where an elementwise
-    operation is 1, a product or another nest 4, a composite operation 16 (`passes/analysis/code_sizes.py`): some 100 bytes each, less where
-    copies are fused. The default passes allow 8, or the 32nd part of the program if that is more: eight copies of an addition, two of
-    a product and some, but no network's layer twice. Where the `machine` spends a quarter of an iteration or more on what only the loop
-    needs, a quarter of the growth counts: eight copies of a few operations on a scalar, or on as many numbers as a vector has.
+    `max-code-growth` limits the code that the copies of a loop, and those of all loops together, may add to the program. An
+    elementwise operation counts 1, a product or another nest 4, a composite operation 16 (`passes/analysis/code_sizes.py`):
+    some 100 bytes each, less if copies are fused. The default passes allow 8, or the 32nd part of the program if that is
+    more: eight copies of an addition, two of a product and some, but no network's layer twice. If the `machine` spends a
+    quarter of an iteration or more on work that only the loop needs, only a quarter of the growth counts: eight copies of a
+    few operations on a scalar, or on as many numbers as a vector has.
     """
 
     name = "ov-loop-unroll"
@@ -85,7 +91,7 @@ class OvLoopUnrollPass(ModulePass):
             write_types(op, infer(op))
 
     def _unroll(self, loop: LoopOp, inference: Inference | None, budget: _Budget, remarks: Remarks) -> bool:
-        """Whether the loop was unrolled."""
+        """Unroll the loop if possible; return True if it was unrolled."""
         conditional = loop.cond is not None or loop.next.cond is not None
         trips = static_trips(loop)
         copies, why = self._copies(loop, conditional, trips, inference)
@@ -135,7 +141,10 @@ class OvLoopUnrollPass(ModulePass):
     def _copies(
         self, loop: LoopOp, conditional: bool, trips: int | None, inference: Inference | None
     ) -> tuple[int, str | Why | None]:
-        """How many copies of its body a loop becomes, or why it stays one."""
+        """Return the number of copies, or why the loop stays.
+
+        The copies are those of the loop's body.
+        """
         if conditional:
             why = why_not(loop, self.factor) if self.factor > 1 else "a condition may end it early"
             return self.factor, why
@@ -158,12 +167,15 @@ class OvLoopUnrollPass(ModulePass):
 
 
 SHARE = 32
-"""Of a program this part may come to it again, where that is more than `max-code-growth`."""
+"""Divisor of the program's code size for the permitted growth.
+
+The quotient is the limit if it is more than `max-code-growth`.
+"""
 
 
 @dataclass
 class _Budget:
-    """What may yet be added to the program's code."""
+    """Remaining amount that may be added to the program's code."""
 
     left: int
 
@@ -173,8 +185,10 @@ COUNTING = 3
 
 
 def saves_a_quarter(loop: LoopOp, machine: Machine) -> bool:
-    """Whether a quarter of an iteration's cost, or more, is what only the loop needs: counting, and copies of values that are handed on
-    and joined as well, which are in two places. False where the cost is not known.
+    """Return True if a quarter or more of an iteration is overhead.
+
+    The overhead must be at least a quarter of the iteration's cost. It is the cost of counting, and of copying values that
+    are both carried and concatenated, which are in two places. False if the cost is not known.
     """
     work = 0
     for op in loop.body.block.ops:
@@ -196,7 +210,7 @@ def _is_static(value: SSAValue) -> bool:
 
 
 Place = tuple[SSAValue, int, Slicing, int]
-"""A sliced input, the axis, how it is cut, and its extent there."""
+"""Sliced input, its axis, its slicing, and its extent on the axis."""
 
 
 def _cut_places(loop: LoopOp) -> list[Place]:
@@ -221,7 +235,10 @@ def _unroll_completely(loop: LoopOp, trips: int) -> None:
 
 
 def _no_groups(loop: LoopOp, inference: Inference) -> str | None:
-    """Why a loop whose trips only the run knows is not one of groups and one of what is left over; None where it may be."""
+    """Return why a dynamic trip count prevents partial unrolling, or None.
+
+    Partial unrolling yields one loop over groups of iterations and one over the remaining iterations.
+    """
     if loop.trip is None:
         return "nothing says how often it runs"
     if loop.sliced or loop.last:
@@ -233,9 +250,9 @@ def _no_groups(loop: LoopOp, inference: Inference) -> str | None:
 
 
 def _unroll_open_trips(loop: LoopOp, factor: int) -> None:
-    """A loop over trips / factor groups, and one over the trips that are left over.
+    """Emit a loop over trips / factor groups and a remainder loop.
 
-    Rounded down, a negative trip count (none: no limit) stays one.
+    The quotient is rounded down, so a negative trip count (none: no limit) stays negative.
     """
     assert loop.trip is not None
     done = Copies.before(loop)
@@ -254,7 +271,10 @@ def _unroll_open_trips(loop: LoopOp, factor: int) -> None:
 
 
 def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
-    """A loop over trips // factor groups, each `factor` copies of the body; what is left over comes behind it."""
+    """Emit a loop over trips // factor groups, and the remaining iterations.
+
+    Each group is `factor` copies of the body. The remaining iterations follow the loop.
+    """
     groups = trips // factor
     outer = Copies.before(loop)
     places = _cut_places(loop)
@@ -274,7 +294,10 @@ def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
 def _grouped(
     loop: LoopOp, outer: Copies, groups: SSAValue | int, factor: int, places: Sequence[Place]
 ) -> LoopOp:
-    """The loop whose body is `factor` copies; `groups` is a number where there are slices."""
+    """Return the loop whose body is `factor` copies.
+
+    `groups` is a number if there are slices.
+    """
     slices: list[Slicing] = []
     for _, axis, cut, extent in places:
         # The groups take the first `groups * factor` parts, in the direction of the original slices.

@@ -38,7 +38,9 @@ CELLS: dict[type[RecurrentOperation], type[CellOperation]] = {
 
 @dataclass(frozen=True)
 class OvLstmSequenceToLoopPass(ModulePass):
-    """Turn `ov.lstm_sequence`, `ov.gru_sequence` and `ov.rnn_sequence` into an `ov.loop` over the time axis, whose body is the cell.
+    """Converts recurrent sequences to an `ov.loop` over the time axis.
+
+    The sequences are `ov.lstm_sequence`, `ov.gru_sequence` and `ov.rnn_sequence`; the loop's body is the cell.
 
     ```mlir
     %y, %h, %c = ov.lstm_sequence %x, %h0, %c0, %lengths, %w, %r, %b {direction = "forward", hidden_size = 4 : i64}   // before
@@ -52,9 +54,10 @@ class OvLstmSequenceToLoopPass(ModulePass):
     }
     ```
 
-    The reverse direction is a loop that reads and writes backwards, bidirectional ones are two loops. It is the loop that `ov-decompose`
-    makes (`passes/graph/decompositions/operators/recurrent.py`), with its way to respect `sequence_lengths`; only the cell is whole.
-    The dimension for the directions goes before the loop, and comes again behind it. `ov-loop-to-lstm-sequence` is the way back.
+    The reverse direction is a loop that reads and writes backwards; bidirectional sequences become two loops. It is the
+    loop that `ov-decompose` emits (`passes/graph/decompositions/operators/recurrent.py`), with its handling of
+    `sequence_lengths`; only the cell stays whole. The dimension for the directions is removed before the loop, and inserted
+    again behind it. `ov-loop-to-lstm-sequence` is the inverse.
     """
 
     name = "ov-lstm-sequence-to-loop"
@@ -81,7 +84,10 @@ def _loops(op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp, build: GraphBuild
 def _cell(
     build: GraphBuilder, op: RecurrentOperation, weights: Weights, x: SSAValue, states: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """One step as a cell operation; of several directions' activation functions it has those of its own."""
+    """Emit one step as a cell operation.
+
+    Of the activation functions of several directions, the cell has those of its own direction.
+    """
     kept = ("hidden_size", "clip", "input_forget", "linear_before_reset")
     attributes: dict[str, Attribute | Sequence[str]] = {
         k: op.properties[k] for k in kept if k in op.properties

@@ -1,4 +1,4 @@
-"""The pass `ov-merge-products`: narrow products of one value with several weights are one product."""
+"""`ov-merge-products`: merges narrow products of one value with several weights."""
 
 from __future__ import annotations
 
@@ -25,15 +25,23 @@ from loomir.passes.analysis.machines import machine_of
 from loomir.passes.analysis.remarks import Remarks
 
 _VECTORS = 8
-"""Vectors of columns that a tile of one row computes at once: what has as many fills the processor by itself."""
+"""Vectors of columns that a tile of one row computes at once.
+
+A product with as many vectors fills the processor by itself.
+"""
 
 _ROWS = 4
-"""Rows of a tile: with as many of them narrow columns fill the processor, too."""
+"""Rows of a tile.
+
+With as many rows, narrow columns fill the processor, too.
+"""
 
 
 @dataclass(frozen=True)
 class OvMergeProductsPass(ModulePass):
-    """Multiply a value once with weights side by side where it was multiplied with several narrow ones.
+    """Merges products of a value with several narrow weights into one.
+
+    The weights of the merged product stand side by side.
 
     ```mlir
     %a = ov.mat_mul %x, %w0 : (tensor<1x16xf32>, tensor<16x16xf32>) -> tensor<1x16xf32>             // before
@@ -43,10 +51,11 @@ class OvMergeProductsPass(ModulePass):
     %a, %b = ov.variadic_split %both, %last, %lengths
     ```
 
-    Gates of a recurrent cell that were written one by one are such products. Each of them adds up in a vector or two, and every addition
-    waits for the one before it; side by side they are as many independent sums. That pays on a `machine` with vectors, where a product has
-    fewer rows than a tile (4) and fewer columns than one (8 vectors): wider ones stay, for they read their weights row by row in memory.
-    The weights are constants that nothing else reads; the parts of the result are views.
+    Gates of a recurrent cell that were written one by one are such products. Each of them sums in a vector or two, and
+    every addition waits for the one before it; side by side they are as many independent sums. This pays on a `machine`
+    with vectors, if a product has fewer rows than a tile (4) and fewer columns than one (8 vectors). Wider products stay,
+    because they read their weights row by row in memory. The weights must be constants that nothing else reads. The parts
+    of the result are views.
     """
 
     name = "ov-merge-products"
@@ -86,7 +95,10 @@ def _blocks(module: ModuleOp) -> Iterator[Block]:
 
 
 def _groups(block: Block, widest: int) -> list[list[_Product]]:
-    """The products of a block that are to be one, of each value those that are narrower than this."""
+    """Return the groups of products in a block to merge.
+
+    A group has the products of one value that are narrower than `widest`.
+    """
     groups: dict[SSAValue, list[_Product]] = {}
     for op in block.ops:
         if isinstance(op, MatMulOp) and (weights := _weights(op, widest)) is not None:
@@ -95,7 +107,10 @@ def _groups(block: Block, widest: int) -> list[list[_Product]]:
 
 
 def _weights(op: MatMulOp, widest: int) -> np.ndarray | None:
-    """The constant that a product of few rows and columns is with; None where it is another one."""
+    """Return the constant weights of a product of few rows and columns.
+
+    None for any other product.
+    """
     shape, result = static_extents(op.a), static_extents(op.output)
     constant = op.b.owner
     if shape is None or result is None or to_bool(op.transpose_a) or not isinstance(constant, ConstantOp):

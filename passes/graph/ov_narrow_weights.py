@@ -22,12 +22,15 @@ from loomir.passes.analysis.integer_weights import PRODUCTS, decoded, factor_of
 from loomir.passes.options import check_least
 
 NARROW = "loomir.narrow"
-"""Marks a conversion to floats that `ov-fold-constants` leaves to the product that reads it."""
+"""Attribute of float conversions that `ov-fold-constants` leaves to the product.
+
+The product is the one that reads the conversion.
+"""
 
 
 @dataclass(frozen=True)
 class OvNarrowWeightsPass(ModulePass):
-    """Multiply a product by the scale of its weights, rather than the weights by it.
+    """Applies the scale of weights to the product instead.
 
     ```mlir
     %f = ov.convert %w {destination_type = f32} : (tensor<64x8x3x3xi8>) -> tensor<64x8x3x3xf32>
@@ -40,10 +43,10 @@ class OvNarrowWeightsPass(ModulePass):
     %p = ov.convolution %x, %f …
     %r = ov.multiply %p, %scale2 : (tensor<1x64x9x9xf32>, tensor<1x64x1x1xf32>) -> tensor<1x64x9x9xf32>
     ```
-    and the weights take a fourth of the memory, for `ov-fold-constants` leaves such a conversion to the product that reads
-    them: for a small flash, not for speed, for every weight is converted whenever it is read. Run it before that pass.
-    It is done where the scale is one for all of a sum's weights: along output channels or columns. A zero point that
-    is a whole number goes into the weights. Weights of less than `least-bytes` as floats are left alone.
+    The weights then take a fourth of the memory, because `ov-fold-constants` leaves such a conversion to the product that
+    reads them. This is for a small flash, not for speed: every weight is converted whenever it is read. Run this pass
+    before `ov-fold-constants`. The scale must be the same for all weights of a sum: it runs along output channels or
+    columns. An integral zero point is added to the weights. Weights of less than `least-bytes` as floats are left alone.
     """
 
     name = "ov-narrow-weights"

@@ -67,10 +67,12 @@ _FLOATS = (f32, f64)
 
 @dataclass(frozen=True)
 class OvQuantizeIoPass(ModulePass):
-    """Take and give 8-bit integers where a network is quantised at its boundary (see the module's docstring).
+    """Uses 8-bit integers at quantised network boundaries.
 
-    `element` is the type of these integers: `int8` or `uint8`, whatever the model has; its integers of 16 bits stay what they are. Their
-    scale and zero point are in the interface (`loomir.scale`, `loomir.zero_point`). Error: `bad-option`.
+    Inputs and outputs become integers if the network is quantised there (see the module's docstring).
+
+    `element` is the type of these integers: `int8` or `uint8`, whatever the model has; its integers of 16 bits stay
+    unchanged. Their scale and zero point are in the interface (`loomir.scale`, `loomir.zero_point`). Error: `bad-option`.
     """
 
     name = "ov-quantize-io"
@@ -130,8 +132,10 @@ def _outputs(main: FuncOp, wanted: Attribute, remarks: Remarks) -> None:
 
 
 def _may_be_quantised(value: SSAValue, entry: Entry) -> bool:
-    """Whether it is a tensor that belongs to the caller alone: no state, no part of a sequence, no input that is fixed; of floats or
-    integers of which nothing is said yet.
+    """Return True if a tensor belongs to the caller alone.
+
+    It is not a state, not a part of a sequence, and not a fixed input. Its elements are floats, or integers without a
+    quantisation.
     """
     if not isinstance(value.type, TensorType) or entry.says(STATE, PART, VALUE) or entry.quantisation:
         return False

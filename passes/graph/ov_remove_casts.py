@@ -33,7 +33,9 @@ from loomir.passes.analysis.pattern_remarks import Applied
 
 @dataclass(frozen=True)
 class OvRemoveCastsPass(ModulePass):
-    """Convert at once what is converted twice, where the first type has room for every value; not at all, where it comes back to its own.
+    """Merges two conversions if the intermediate type holds every value.
+
+    If the result has the original type, no conversion remains.
 
     ```mlir
     %a = ov.convert %x {destination_type = f32} : (tensor<4xf16>) -> tensor<4xf32>         // before
@@ -44,8 +46,9 @@ class OvRemoveCastsPass(ModulePass):
     %z = ov.convert %k {destination_type = i64} : (tensor<4xi8>) -> tensor<4xi64>          // after: %y is %x
     ```
 
-    Conversions to the type that a value has go as `canonicalize` removes them. What loses something stays (`i32` to `f32`), and so do
-    chains whose results hang on the way: a negative number that becomes an unsigned one as a float is 0, as an integer it is its bits.
+    Conversions to a value's own type are removed as `canonicalize` removes them. A conversion that loses values stays
+    (`i32` to `f32`), and so do chains whose results depend on the intermediate type: a negative number converted to an
+    unsigned one is 0 as a float, and its bits as an integer.
     """
 
     name = "ov-remove-casts"
@@ -59,7 +62,10 @@ class OvRemoveCastsPass(ModulePass):
 
 
 class ConvertOfConvert(RewritePattern):
-    """`convert(convert(x, B), C) → convert(x, C)`, or x where it is of type C, if B has every value of x's type."""
+    """Folds `convert(convert(x, B), C) → convert(x, C)`, or to x of type C.
+
+    B must have every value of x's type.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvertOp, rewriter: PatternRewriter) -> None:
@@ -83,7 +89,10 @@ class ConvertOfConvert(RewritePattern):
 
 
 def has_every_value(element: Attribute, of: Attribute) -> bool:
-    """Whether each value of the first element type is one of the second, too: both numbers or booleans."""
+    """Return True if type `of` has every value of type `element`.
+
+    Both are types of numbers or booleans.
+    """
     if element == of:
         return _is_whole(element) or is_float(element)
     if of == i1:
@@ -101,7 +110,10 @@ def has_every_value(element: Attribute, of: Attribute) -> bool:
 
 
 def _same_at_once(first: Attribute, middle: Attribute, last: Attribute) -> bool:
-    """Whether a value that `middle` has, too, becomes the same of type `last` in one step."""
+    """Return True if a direct conversion yields the same value.
+
+    The value of type `first` exists in `middle`, too. It becomes the same value of type `last` in one step.
+    """
     if first == last or last == i1:
         return True
     if is_float(first):
@@ -128,7 +140,10 @@ def _bits(element: Attribute) -> int:
 
 
 def _whole_bits(element: Attribute, of: Attribute) -> int:
-    """The bits that another integer type needs for the values of one; more than there are for negative values without a sign."""
+    """Return the bits that another integer type needs for all values.
+
+    The values are those of `element`. For negative values in an unsigned type, the result exceeds all existing widths.
+    """
     if _without_sign(element) == _without_sign(of):
         return _bits(element)
     return _bits(element) + 1 if _without_sign(element) else 1 << 16

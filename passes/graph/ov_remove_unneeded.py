@@ -1,4 +1,4 @@
-"""The pass `ov-remove-unneeded`: what no output needs is no part of the program."""
+"""`ov-remove-unneeded`: removes operations and values that no output needs."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ from loomir.passes.analysis.remarks import Remarks, are_heard
 
 
 class UnusedCustom(RewritePattern):
-    """An operator that nobody knows goes where no output needs it: in a model's file a node is only there for its results.
+    """Removes an unknown operator whose results are unused.
+
+    In a model's file a node exists only for its results.
 
     `r = custom(x); return y → return y`.
 
-    (Of a program in between nobody says that: `dead_code` keeps what has unknown effects.)
+    (This does not hold for a program in between: `dead_code` keeps operations with unknown side effects.)
     """
 
     @op_type_rewrite_pattern
@@ -42,7 +44,9 @@ class UnusedCustom(RewritePattern):
 
 @dataclass(frozen=True)
 class OvRemoveUnneededPass(ModulePass):
-    """Remove operations whose results nothing uses, results of branches and loops, and carried values that only keep each other alive.
+    """Removes operations and results without uses, and dead carried values.
+
+    The results include those of branches and loops. Carried values are dead if they only keep each other alive.
 
     ```mlir
     %g = ov.gather %x, %i, %axis {out_of_range = "error"} : …    // before: nothing uses it
@@ -51,8 +55,8 @@ class OvRemoveUnneededPass(ModulePass):
     %y = ov.relu %x : (tensor<4xf32>) -> tensor<4xf32>           // after
     ```
 
-    It is the first pass after import, with and without optimisation: whether what may fail is run at all is the same then at every
-    level and in every engine.
+    It is the first pass after import, with and without optimisation. So at every level and in every engine the same
+    operations that may fail are run.
     """
 
     name = "ov-remove-unneeded"
@@ -74,5 +78,8 @@ class OvRemoveUnneededPass(ModulePass):
 
 
 def _is_rebuilt(op: Operation) -> bool:
-    """Whether an operation has gone for one that stands for it: branches, loops and their ends, which patterns make anew."""
+    """Return True if an operation was removed because a pattern rebuilt it.
+
+    Patterns rebuild branches, loops and their terminators.
+    """
     return bool(op.regions) or op.has_trait(IsTerminator)

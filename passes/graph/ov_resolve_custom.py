@@ -1,4 +1,7 @@
-"""The pass `ov-resolve-custom`: operators that were not known become operations, now that they are."""
+"""`ov-resolve-custom`: replaces formerly unknown operators that are known now.
+
+They become operations.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,9 @@ from loomir.errors import Error
 
 @dataclass(frozen=True)
 class OvResolveCustomPass(ModulePass):
-    """Put the operation of each `ov.custom` in its place, where its type has one: of an operation set, or of an extension.
+    """Replaces each `ov.custom` by the operation of its type, if any.
+
+    The operation is one of an operation set or of an extension.
 
     ```mlir
     %y = ov.custom "Swish" in "opset4" (%x) : (tensor<4xf32>) -> tensor<*xf32>    // before
@@ -30,7 +35,8 @@ class OvResolveCustomPass(ModulePass):
     %y = ov.swish %x : (tensor<4xf32>) -> tensor<4xf32>                           // after
     ```
 
-    Others stay. Attributes are read as those of a layer. Errors: those of the layer's row and of the operation, with the place.
+    Other `ov.custom` operations stay. Attributes are read as those of a layer. Errors: those of the layer's row and of the
+    operation, with the place.
     """
 
     name = "ov-resolve-custom"

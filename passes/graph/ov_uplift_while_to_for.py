@@ -1,4 +1,4 @@
-"""The pass `ov-uplift-while-to-for`: loops that a condition ends become loops with a trip count."""
+"""Pass `ov-uplift-while-to-for`: loops with a condition get a trip count."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ from loomir.passes.graph.ov_infer import write_types
 
 @dataclass(frozen=True)
 class OvUpliftWhileToForPass(ModulePass):
-    """Give loops a trip count in place of a condition that only compares a counter with a bound.
+    """Replaces a condition that only compares a counter by a trip count.
+
+    The condition compares the counter with a bound:
 
     ```mlir
     %go = ov.less %zero, %n                                                            // before
@@ -48,10 +50,10 @@ class OvUpliftWhileToForPass(ModulePass):
     }
     ```
 
-    The counter may have any constant step, begin and end anywhere outside the loop, be compared by any relation, and be of any integer
-    type; a condition that only constants decide is computed, iteration by iteration. Where another condition must hold, too, the counter
-    gives the most trips there may be, and the other condition stays. What the counter's type says of overflow is kept: see
-    `passes/analysis/trip_counts`. Loops over slices are left alone.
+    The counter may have any constant step, any initial value and any bound from outside the loop, any comparison, and any
+    integer type. A condition that depends only on constants is evaluated, iteration by iteration. If another condition must
+    hold, too, the counter determines the maximum trip count, and the other condition stays. The overflow behaviour of the
+    counter's type is preserved: see `passes/analysis/trip_counts`. Loops over slices stay unchanged.
     """
 
     name = "ov-uplift-while-to-for"
@@ -70,7 +72,7 @@ class OvUpliftWhileToForPass(ModulePass):
 
 
 def _uplift(loop: LoopOp, inference: Inference, budget: Budget, remarks: Remarks) -> bool:
-    """Whether the loop has another trip count or condition now."""
+    """Rewrite trip count or condition; return True if the loop has changed."""
     if loop.sliced:
         remarks.missed(loop, "its slices bound the trips")
         return False
@@ -104,7 +106,10 @@ def _uplift(loop: LoopOp, inference: Inference, budget: Budget, remarks: Remarks
 
 
 def _trip(count: TripCount, numbers: Numbers, inference: Inference) -> Number | None:
-    """The loop's own trip count and what its condition says together; None where nothing bounds the trips."""
+    """Combine the loop's own trip count with that of its condition.
+
+    Return None if nothing bounds the trips.
+    """
     trip = count.loop.trip
     given = None if trip is None else number_of(trip, numbers, inference)
     negative = TRUE if given is None else numbers.is_less(given, numbers.constant(0))

@@ -1,4 +1,7 @@
-"""The pass `ovseq-append-to-concat`: a loop that only appends to a sequence gets a concatenated output instead."""
+"""Pass `ovseq-append-to-concat`: appends to a sequence become a concatenated output.
+
+It applies to loops that only append to the sequence.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,10 @@ from loomir.passes.analysis.remarks import Remarks
 
 @dataclass(frozen=True)
 class OvseqAppendToConcatPass(ModulePass):
-    """Replace a sequence that a loop carries, and to which each iteration appends one tensor of a static shape without looking at it
-    otherwise, by a concatenated output. Elements that are there before the loop go in front.
+    """Replaces a loop-carried sequence by a concatenated output.
+
+    Each iteration must append one tensor of a static shape to the sequence, and must not use the sequence otherwise.
+    Elements that exist before the loop are prepended.
 
     ```mlir
     %e = ovseq.empty {element_type = f32} : !ovseq.sequence<tensor<*xf32>>
@@ -70,7 +75,10 @@ class OvseqAppendToConcatPass(ModulePass):
 
 
 def _appended(op: LoopOp, index: int) -> InsertOp | None:
-    """The operation that appends to a carried sequence, if nothing else looks at the sequence in the body."""
+    """Return the operation that appends to a carried sequence, or None.
+
+    The body must not use the sequence otherwise.
+    """
     argument, following = op.carried_arguments[index], op.next.carried[index]
     insert = following.owner
     if not isinstance(argument.type, SequenceType) or not isinstance(insert, InsertOp):
@@ -80,7 +88,7 @@ def _appended(op: LoopOp, index: int) -> InsertOp | None:
 
 
 def _initial(value: SSAValue, shape: tuple[int, ...], inference: Inference) -> Sequence[SSAValue] | None:
-    """The elements before the loop, where they are known and of this shape."""
+    """Return the elements before the loop if known and of this shape."""
     owner = value.owner
     if isinstance(owner, EmptyOp):
         return []

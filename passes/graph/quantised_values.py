@@ -1,4 +1,4 @@
-"""A value that a quantisation gives as integers, and integers as the floats that they stand for."""
+"""Conversion between quantised floats and the integers that represent them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def quantised(build: GraphBuilder, value: SSAValue, steps: Steps) -> SSAValue:
 
 
 def make_integers(build: GraphBuilder, value: SSAValue, steps: Steps, uses: Sequence[Use]) -> None:
-    """Let a value of floats be integers from now on, and let `uses` of it read the floats that they stand for."""
+    """Change a float value to integers, and dequantise it for `uses`."""
     element = fact_of(value).element
     set_type(value, _with_element(value.type, steps.element))
     real = build.make(ConvertOp, value, attributes={"destination_type": element})

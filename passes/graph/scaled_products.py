@@ -1,4 +1,7 @@
-"""Convolutions and matrix products by constant weights, and what becomes of the weights where the result is scaled."""
+"""Products by constant weights, and their weights when the result is scaled.
+
+The products are convolutions and matrix products.
+"""
 
 from __future__ import annotations
 
@@ -24,19 +27,24 @@ class Weights:
 
     product: Product
     place: int
-    """Which operand it is."""
+    """Index of the operand that holds the weights."""
     array: np.ndarray
     axis: int | None
-    """The axis of the result along which each position has weights of its own; None where there is none, or nothing is known."""
+    """Result axis along which each position has weights of its own.
+
+    None if there is no such axis, or if nothing is known.
+    """
 
     @property
     def operand(self) -> SSAValue:
         return self.product.operands[self.place]
 
     def scaled(self, scale: np.ndarray) -> np.ndarray | None:
-        """The weights for a result that is scaled: by one number, or by one for each position along the axis.
+        """Return the weights for a scaled result, or None.
 
-        None where a position's weights would be no numbers, or too small ones to have all digits.
+        The scale is one number, or one number for each position along the axis.
+
+        Return None if a position's weights would be infinite, or too small to have all digits.
         """
         shape = self._shape_of_positions()
         with np.errstate(over="ignore"):
@@ -48,7 +56,10 @@ class Weights:
         return exact.astype(self.array.dtype) if np.all(sound) else None
 
     def _shape_of_positions(self) -> tuple[int, ...]:
-        """The extents of the weights along what makes the result's axis, and 1 along all that is summed."""
+        """Return the extents of the weight axes that form the result axis.
+
+        The extents of all axes that are summed are 1.
+        """
         shape = [1] * self.array.ndim
         for k in () if self.axis is None else self._own_axes():
             shape[k] = self.array.shape[k]
@@ -68,7 +79,10 @@ class Weights:
 
 
 def weights_of(op: Operation | None, inference: Inference) -> Weights | None:
-    """The constant weights of a product; None for other operations, and where there are none."""
+    """Return the constant weights of a product, or None.
+
+    Return None for other operations, and for products without constant weights.
+    """
     if isinstance(op, ConvolutionOp | GroupConvolutionOp):
         array = constant_of(op.filters)
         return None if array is None else Weights(op, 1, array, 1)
@@ -85,7 +99,10 @@ def weights_of(op: Operation | None, inference: Inference) -> Weights | None:
 
 
 def _matrix_axis(place: int, array: np.ndarray, other: Fact, result: Fact) -> int | None:
-    """The result's axis of the weights' columns, or of their rows where they are the first factor."""
+    """Return the result axis of the weights' columns.
+
+    If the weights are the first factor, return the result axis of their rows.
+    """
     if array.ndim < 2 or result.rank is None:
         return None
     # A vector as second factor leaves the result without columns.

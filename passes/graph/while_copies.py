@@ -1,4 +1,7 @@
-"""Several copies of a loop's body to a trip, between which its condition may end it."""
+"""Unrolling of loops with a condition.
+
+A trip runs several copies of the loop's body, between which the condition may end the loop.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ _FAR = (1 << 63) - 1
 
 
 def why_not(loop: LoopOp, factor: int) -> str | None:
-    """Why a loop that a condition may end stays as it is; None where it can be unrolled."""
+    """Return why a loop with a condition cannot be unrolled, or None."""
     if factor > MAX_NEST:
         return f"a condition may end it early, and {factor} branches in each other are more than {MAX_NEST}"
     if loop.sliced:
@@ -42,7 +45,9 @@ def why_not(loop: LoopOp, factor: int) -> str | None:
 
 
 def unroll_while(loop: LoopOp, factor: int) -> None:
-    """Put `factor` copies into each trip, each but the first in an `ov.if` on the condition behind the one before.
+    """Put `factor` copies of the body into each trip of a loop.
+
+    Each copy but the first is in an `ov.if` on the condition of the previous copy.
 
     ```mlir
     ^bb0(%j: tensor<i64>, %v: tensor<f32>):                      // factor 2
@@ -56,8 +61,9 @@ def unroll_while(loop: LoopOp, factor: int) -> None:
       ov.next while(%again) carried(%w)
     ```
 
-    A trip count is asked with the condition. Of what the loop joins each trip gives `factor` parts; where it ends before, the last one
-    stands for those that there are not, which are cut off behind the loop: it counts how often the body ran.
+    The trip count is tested together with the condition. Each trip yields `factor` parts of each concatenated output. If
+    the loop ends before, the last part stands for the missing ones, which are cut off after the loop; for this, the loop
+    counts how often the body ran.
     """
     before = GraphBuilder(InsertPoint.before(loop), loop.location)
     limit = _limit(loop)
@@ -99,9 +105,10 @@ def unroll_while(loop: LoopOp, factor: int) -> None:
 
 @dataclass
 class _Given:
-    """What the body gives from some copy on: whether the loop goes on, how often it has run, and its values.
+    """Results of the body from some copy on.
 
-    `parts` are those of each concatenated output, of this copy and all behind it.
+    These are whether the loop continues, how often the body has run, and the values of the loop. `parts` holds, for each
+    concatenated output, the parts of this copy and all later ones.
     """
 
     condition: SSAValue
@@ -123,7 +130,10 @@ class _Given:
 
 @dataclass
 class _Step:
-    """One copy: where it stands, what it gives, whether the next one comes, and where that goes."""
+    """One copy of the body.
+
+    It records the builder of the copy, the results of the copy, whether the next copy runs, and the block for the next copy.
+    """
 
     build: GraphBuilder
     given: _Given
@@ -132,7 +142,10 @@ class _Step:
 
 
 def _nested(loop: LoopOp, factor: int, limit: SSAValue | None, copies: Copies, group: SSAValue) -> _Given:
-    """The copies, each in the branch that the one before it opens; what they give together."""
+    """Emit the copies, each in a branch of the previous one.
+
+    Return their combined results.
+    """
     steps = _steps(loop, factor, limit, copies, group)
     given = steps[-1].given
     for step in reversed(range(factor - 1)):
@@ -157,7 +170,7 @@ def _nested(loop: LoopOp, factor: int, limit: SSAValue | None, copies: Copies, g
 
 
 def _steps(loop: LoopOp, factor: int, limit: SSAValue | None, copies: Copies, group: SSAValue) -> list[_Step]:
-    """The copies, of which each but the first stands in a block of its own."""
+    """Emit the copies, each but the first in its own block."""
     first = copies.build.make(MultiplyOp, group, copies.build.scalar(factor, i64))
     divides = limit is not None and (n := constant_of(limit)) is not None and int(n.reshape(())) % factor == 0
     steps: list[_Step] = []
@@ -188,7 +201,10 @@ def _limit(loop: LoopOp) -> SSAValue | None:
 
 
 def _groups(limit: SSAValue, factor: int, build: GraphBuilder) -> SSAValue:
-    """How many groups there are, of which the last one may not be whole; a negative number, which is no limit, stays one."""
+    """Return the number of groups, including a last one that is incomplete.
+
+    A negative number, which means no limit, stays negative.
+    """
     known = constant_of(limit)
     if known is not None:
         return build.scalar(-(-int(known.reshape(())) // factor), i64)
@@ -204,7 +220,10 @@ def _widened(cut: Slicing, factor: int) -> Slicing:
 
 
 def _cut(whole: SSAValue, count: SSAValue, part: SSAValue, cut: Slicing, build: GraphBuilder) -> SSAValue:
-    """What was joined, without what stands for iterations that were not: behind it, or before it where it is joined backwards."""
+    """Cut the parts of iterations that did not run from a result.
+
+    These parts are at the end of the concatenated result, or at its start if it is joined backwards.
+    """
     shape = tensor_type_of(part).get_shape()
     axis = cut.normalised_axis(len(shape))
     size = build.make(MultiplyOp, count, build.scalar(shape[axis], i64))

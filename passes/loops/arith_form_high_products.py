@@ -1,6 +1,7 @@
-"""`arith-form-high-products`: of a product of 64 bits only the upper half is computed, where nothing else is needed.
+"""`arith-form-high-products`: computation of only the upper half of 64-bit products.
 
-That is how sums of integers are requantised (`ov-to-integer`). On a machine with vectors
+The pass applies where nothing else is needed. Sums of integers are requantised in this way (`ov-to-integer`). On a
+machine with vectors
 
 ```mlir
 %a = arith.extsi %sum : i32 to i64
@@ -21,8 +22,8 @@ becomes
 %r = arith.shrsi %moved, %shift : i32
 ```
 
-so that vectors have twice as many lanes. What is added has to be a multiple of 2³², with which nothing is carried from the lower half,
-and the shift from 32 to 63.
+so that vectors have twice as many lanes. The addend must be a multiple of 2³², so that there is no carry from the lower
+half, and the shift must be from 32 to 63.
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ _HALF = 32
 
 @dataclass(frozen=True)
 class ArithFormHighProductsPass(ModulePass):
-    """Compute upper halves of products alone, on a `machine` with vectors (see the module's docstring)."""
+    """Computes only upper halves of products, on a `machine` with vectors.
+
+    See the module's docstring.
+    """
 
     name = "arith-form-high-products"
     EXACT = True
@@ -95,12 +99,15 @@ _T = TypeVar("_T", bound=Operation)
 
 
 def _owner(value: SSAValue, kind: type[_T]) -> _T | None:
-    """The operation of a kind that makes a value which only one other reads."""
+    """Return the defining operation of a single-use value, if of this kind."""
     return value.owner if isinstance(value.owner, kind) and value.has_one_use() else None
 
 
 def _of_32_bits(value: SSAValue, place: Operation) -> SSAValue | None:
-    """An integer of 64 bits as one of 32, if it was extended from that or is such a number."""
+    """Return a 64-bit integer as a 32-bit integer, or None.
+
+    The integer must have been extended from 32 bits, or be a constant that fits in 32 bits.
+    """
     if isinstance(value.owner, arith.ExtSIOp) and value.owner.input.type == i32:
         return value.owner.input
     number = constant_integer(value)

@@ -66,7 +66,10 @@ from loomir.passes.structured.bufferize.pads import PadSpec, padded_source, read
 
 @dataclass(frozen=True)
 class LinalgFormQuadsPass(ModulePass):
-    """Take products of bytes by quads on a `machine` that has instructions for it (see the module's docstring)."""
+    """Computes products of bytes by quads on a `machine` with such instructions.
+
+    See the module's docstring.
+    """
 
     name = "linalg-form-quads"
     EXACT = True
@@ -84,7 +87,10 @@ class LinalgFormQuadsPass(ModulePass):
 
 @dataclass(frozen=True)
 class _Factor:
-    """One of two bytes that are multiplied: the input that it is of, the number that is taken from it, and how it is read."""
+    """One of two bytes that are multiplied.
+
+    It records the input of the byte, the number subtracted from the byte, and its signedness.
+    """
 
     position: int
     zero: int
@@ -92,13 +98,13 @@ class _Factor:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it may be the right factor of `quads.dot`."""
+        """True if this may be the right factor of `quads.dot`."""
         return self.zero == 0 and not self.unsigned
 
 
 @dataclass(frozen=True)
 class _Product:
-    """A generic that adds up products of two inputs along the loop `dim`."""
+    """Generic that accumulates products of two inputs along the loop `dim`."""
 
     left: _Factor
     right: _Factor
@@ -106,7 +112,10 @@ class _Product:
 
 
 class _Function:
-    """What all generics of a function are changed with: the entries of its arguments are written once."""
+    """Rewriter for all generics of a function.
+
+    It writes the entries of the function's arguments once.
+    """
 
     def __init__(self, function: FuncOp, machine: Machine) -> None:
         self.function = function
@@ -139,21 +148,21 @@ class _Function:
     def _is_along(
         self, op: GenericOp, positions: tuple[int, int], dim: int, pads: dict[int, PadSpec]
     ) -> bool:
-        """Whether a loop goes through quads of these inputs, and along nothing else."""
+        """Return True if a loop iterates over quads of these inputs only."""
         others = (map.data for i, map in enumerate(op.indexing_maps.data) if i not in positions)
         return all(self._lies_along(op, position, dim, pads) for position in positions) and not any(
             dim in map.used_dims() for map in others
         )
 
     def _constant(self, op: GenericOp, position: int) -> BlockArgument | None:
-        """An input that is a constant whose elements may come in any order."""
+        """Return a constant input whose elements may be reordered, or None."""
         value, map = op.inputs[position], op.indexing_maps.data[position].data
         if not isinstance(value, BlockArgument) or not can_be_packed(value, self.function, map):
             return None
         return value
 
     def _lies_along(self, op: GenericOp, position: int, dim: int, pads: dict[int, PadSpec]) -> bool:
-        """Whether a loop goes through quads of an input, whole rows of them."""
+        """Return True if a loop covers whole rows of an input's quads."""
         results = op.indexing_maps.data[position].data.results
         at = [i for i, expr in enumerate(results) if dim in expr.used_dims()]
         if len(at) != 1 or results[at[0]] != AffineDimExpr(dim):
@@ -192,7 +201,10 @@ class _Function:
         Rewriter.erase_op(op)
 
     def _pack(self, argument: BlockArgument, op: GenericOp, position: int, dim: int) -> AffineMap:
-        """A constant as quads along a loop, which comes last; the map of its use."""
+        """Store a constant as quads along a loop; return its use's map.
+
+        The dimension of the loop becomes the last one.
+        """
         map = op.indexing_maps.data[position].data
         order = sorted(range(len(map.results)), key=lambda i: map.results[i] == AffineDimExpr(dim))
         blob = entry_of(argument).blob
@@ -205,7 +217,10 @@ class _Function:
 
 
 def _factors(op: GenericOp) -> tuple[_Factor, _Factor] | None:
-    """The factors of a generic that adds products of two bytes to what its one output holds."""
+    """Return the factors of a generic that accumulates byte products, or None.
+
+    The generic adds products of two bytes to its only output.
+    """
     body = op.body.block
     last = body.last_op
     if len(op.outputs) != 1 or op.results or not isinstance(last, YieldOp):

@@ -1,8 +1,8 @@
-"""`linalg-order-reductions`: the reductions of a generic run in the order in which its inputs lie in memory.
+"""`linalg-order-reductions`: reductions of a generic in its inputs' memory order.
 
-A convolution adds up in the order of its map, channels first. Where buffers have their channels last, each of its innermost steps
-then goes from pixel to pixel, and a row of the filter ends after three of them. On a machine with vectors, with `y`, `x` and `o` for the
-result and `c`, `i` and `j` for the filter,
+A convolution accumulates in the order of its map, channels first. If the buffers are channels-last, each innermost step
+then moves from pixel to pixel, and a row of the filter ends after three steps. On a machine with vectors, with `y`, `x`
+and `o` for the result and `c`, `i` and `j` for the filter,
 
 ```mlir
 linalg.generic {indexing_maps = [(y, x, o, c, i, j) -> (y + i, x + j, c), …],
@@ -14,8 +14,9 @@ linalg.generic {indexing_maps = [(y, x, o, i, j, c) -> (y + i, x + j, c), …],
                 iterator_types = [… "reduction", "reduction", "reduction"]} …
 ```
 
-so that channels, which lie next to each other, are added up innermost. Constants have no say: `linalg-pack-weights` stores them in
-the order in which they are read. Additions of floats come in another order, and are rounded otherwise.
+so that channels, which are adjacent in memory, are the innermost reduction. Constants are ignored:
+`linalg-pack-weights` stores them in the order in which they are read. Floating-point additions run in a different
+order, and are rounded differently.
 """
 
 from __future__ import annotations
@@ -39,7 +40,10 @@ from loomir.passes.loops.lower_linalg_to_loops.gathering import gathering
 
 @dataclass(frozen=True)
 class LinalgOrderReductionsPass(ModulePass):
-    """Sort reductions by how far they move in memory, on a `machine` with vectors (see the module's docstring)."""
+    """Sorts reductions by their steps in memory, on a `machine` with vectors.
+
+    See the module's docstring.
+    """
 
     name = "linalg-order-reductions"
     EXACT = False

@@ -1,6 +1,6 @@
-"""`linalg-pack-nibbles`: constants whose values need 4 bits are stored two to a byte.
+"""`linalg-pack-nibbles`: constants with 4-bit values, stored two to a byte.
 
-A product with weights from -8 to 7 (OpenVINO's `i4`, or small numbers of 8 bits),
+A product with weights from -8 to 7 (OpenVINO's `i4`, or small 8-bit numbers),
 
 ```mlir
 func.func @main(%x: memref<64xf32> …, %w: memref<64x32xi8> {loomir.blob = dense<W>}, %o: memref<32xf32> …) {
@@ -30,11 +30,12 @@ func.func @main(%x: memref<64xf32> …, %w: memref<64x16xi8> {loomir.blob = dens
 }
 ```
 
-Which half of a byte is meant says the iteration of one loop, the outermost of those that waste least: for most products that of the
-output channels, so that it is known before a sum begins. Nothing is added up in another order, and the padding of another input stays
-neutral. What is stored are numbers from -8 to 7 in two's complement, and else distances to 0, to the least of the values, or to the least
-of each channel's, which then are another constant. One with a second use, or that is read through a view or with padding, stays as it is,
-and so does one that would save less than `least-bytes`.
+The iteration number of one loop selects the half of a byte. It is the outermost of the loops that waste least: for most
+products the loop over the output channels, so that the half is known before a sum begins. The order of additions does
+not change, and the padding of another input stays neutral. The stored values are numbers from -8 to 7 in two's
+complement; otherwise they are distances to 0, to the least value, or to the least value of each channel, which is then
+another constant. A constant stays unchanged if it has a second use, if it is read through a view or with padding, or if
+it would save less than `least-bytes`.
 """
 
 from __future__ import annotations
@@ -85,13 +86,20 @@ _UPPER = i32.width.data - BITS
 
 @dataclass(frozen=True)
 class LinalgPackNibblesPass(ModulePass):
-    """Store constants of 4 bits two to a byte (see the module's docstring)."""
+    """Stores 4-bit constants two to a byte.
+
+    See the module's docstring.
+    """
 
     name = "linalg-pack-nibbles"
     EXACT = True
 
     least_bytes: int = 64
-    """More than twice the code that takes bytes apart, 13 to 28 bytes for each product on a Cortex-M4: less is not worth its time."""
+    """Minimum number of bytes that packing a constant must save.
+
+    This is more than twice the code that unpacks bytes, 13 to 28 bytes for each product on a Cortex-M4. Smaller savings are
+    not worth the time.
+    """
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, least_bytes=0)
@@ -102,14 +110,17 @@ class LinalgPackNibblesPass(ModulePass):
 
 @dataclass(frozen=True)
 class _Counted:
-    """From which number values are counted: one, or one for each place along a dimension, `axis`."""
+    """Base from which the values are counted.
+
+    It is one number, or one number for each place along a dimension, `axis`.
+    """
 
     least: np.ndarray
     axis: int | None = None
 
     @property
     def is_signed(self) -> bool:
-        """Whether values are stored in two's complement."""
+        """True if values are stored in two's complement."""
         return self.axis is None and int(self.least) == SIGNED
 
     @property
@@ -118,11 +129,11 @@ class _Counted:
 
     @property
     def bytes(self) -> int:
-        """What the numbers themselves take."""
+        """Size of the base numbers themselves, in bytes."""
         return 0 if self.axis is None else self.least.nbytes
 
     def nibbles(self, array: np.ndarray) -> np.ndarray:
-        """What is stored of values."""
+        """Return the numbers that are stored for values."""
         if self.is_signed:
             return array.astype(np.int64) & (VALUES - 1)
         shape = [-1 if i == self.axis else 1 for i in range(array.ndim)]
@@ -140,7 +151,10 @@ class _Packing:
 
 
 class _Function:
-    """What all generics of a function are changed with: the entries of its arguments are written once."""
+    """Rewriter for all generics of a function.
+
+    It writes the entries of the function's arguments once.
+    """
 
     def __init__(self, function: FuncOp, least_bytes: int) -> None:
         self.function = function
@@ -215,7 +229,7 @@ class _Function:
         return made
 
     def _unpack(self, op: GenericOp, packing: _Packing, dim: int) -> None:
-        """Let the body take its number out of the byte that it is given."""
+        """Extract the body's number from the byte that the body receives."""
         body, counted = op.body.block, packing.counted
         old = body.args[packing.position]
         byte = body.insert_arg(i8, packing.position)
@@ -235,7 +249,7 @@ class _Function:
 
 
 def _nibble(byte: BlockArgument, iteration: SSAValue, build: IndexBuilder, *, is_signed: bool) -> SSAValue:
-    """The half of a byte that is meant in an iteration, in 32 bits."""
+    """Extract the half byte that an iteration needs, in 32 bits."""
 
     def number(value: int) -> SSAValue:
         return build.constants.get(value, i32, build.location)
@@ -254,7 +268,10 @@ def _nibble(byte: BlockArgument, iteration: SSAValue, build: IndexBuilder, *, is
 
 
 def _hand_over(old: BlockArgument, number: SSAValue, build: IndexBuilder, *, has_sign: bool) -> None:
-    """Let what read a constant's element read the number, as which it is 32 bits wide: what widens it need not."""
+    """Replace uses of a constant's element by the 32-bit number.
+
+    Operations that widen the element become unnecessary.
+    """
     element = old.type
     assert isinstance(element, IntegerType)
     widening: list[tuple[Operation, SSAValue]] = []
@@ -270,7 +287,10 @@ def _hand_over(old: BlockArgument, number: SSAValue, build: IndexBuilder, *, has
 
 
 def _widened(user: Operation, number: SSAValue, build: IndexBuilder, *, has_sign: bool) -> SSAValue | None:
-    """What an operation makes of a number, made of one that is wide already; None where it does something else."""
+    """Return an operation's result from an already widened number, or None.
+
+    Return None if the operation does not widen the number.
+    """
     if isinstance(user, arith.SIToFPOp) or (isinstance(user, arith.UIToFPOp) and not has_sign):
         type_ = user.result.type
         assert isinstance(type_, AnyFloat)
@@ -286,8 +306,11 @@ def _widened(user: Operation, number: SSAValue, build: IndexBuilder, *, has_sign
 
 
 def _counted(op: GenericOp, position: int) -> _Counted | None:
-    """From where the values of a constant can be counted with 4 bits: all of them from -8 or 0, for then nothing has to be added, or from
-    the least; or those of each iteration of a parallel loop, which are as many as the results that they are for. None if they span more.
+    """Return a base from which 4 bits represent all values, or None.
+
+    All values are counted from -8 or 0, since nothing has to be added then, or from the least value. Otherwise, the values
+    of each iteration of a parallel loop are counted from their own least value; these bases are as many as the results that
+    they belong to. Return None if the values span more.
     """
     argument = op.inputs[position]
     assert isinstance(argument, BlockArgument)
@@ -311,7 +334,7 @@ def _counted(op: GenericOp, position: int) -> _Counted | None:
 
 
 def _axis(op: GenericOp, position: int) -> int | None:
-    """Along which of its dimensions an input is packed; None if there is none."""
+    """Return the dimension along which an input is packed, or None."""
     shape = memref_type_of(op.inputs[position]).get_shape()
     reductions = iterators_of(op)[1]
     # A loop's extent is that of another operand along which it runs by itself.
@@ -338,12 +361,15 @@ def _dim(op: GenericOp, position: int, axis: int) -> int:
 
 
 def _bytes(shape: Sequence[int], axis: int) -> int:
-    """What is stored of a constant that is packed along a dimension."""
+    """Return the stored bytes of a constant packed along a dimension."""
     return prod(-(-extent // PER_BYTE) if i == axis else extent for i, extent in enumerate(shape))
 
 
 def packed(nibbles: np.ndarray, axis: int) -> np.ndarray:
-    """Neighbours along a dimension in one byte, the first in its low half; behind an odd number of them there is 0."""
+    """Pack neighbours along a dimension into bytes, the first one low.
+
+    After an odd number of neighbours, the high half is 0.
+    """
     along = np.moveaxis(nibbles, axis, 0)
     if len(along) % PER_BYTE:
         along = np.concatenate([along, np.zeros_like(along[:1])])

@@ -1,7 +1,7 @@
-"""`linalg-pack-weights`: constants are stored in the order in which their one reader goes through them.
+"""`linalg-pack-weights`: constants stored in the access order of their only reader.
 
-The reader is a reduction that `lower-linalg-to-loops` computes several elements at a time (`tiling.py` there).
-What it needs at a time then lies together, as in a product with a transposed matrix:
+The reader is a reduction of which `lower-linalg-to-loops` computes several elements at a time (`tiling.py` there). The
+data that it needs at a time is then contiguous, as in a product with a transposed matrix:
 
 ```mlir
 func.func @main(%x: memref<64xf32> …, %w: memref<32x64xf32> {loomir.blob = dense<W>}, %o: memref<32xf32> …) {
@@ -15,9 +15,10 @@ func.func @main(%x: memref<64xf32> …, %w: memref<64x32xf32> {loomir.blob = den
 }
 ```
 
-The filters of a convolution get their output channels innermost in the same way. For a machine with vectors they are stored in blocks of
-as many channels as a tile has, `memref<5x64x48xf32>` and `(n, k) -> (n floordiv 48, k, n mod 48)`: what a tile reads lies together. A
-constant with a second use, or one that is read through a view, stays as it is.
+In the same way, the filters of a convolution get their output channels innermost. For a machine with vectors, they are
+stored in blocks of as many channels as a tile has, `memref<5x64x48xf32>` and `(n, k) -> (n floordiv 48, k, n mod 48)`:
+the data that a tile reads is contiguous. A constant that has a second use, or that is read through a view, stays
+unchanged.
 """
 
 from __future__ import annotations
@@ -102,7 +103,10 @@ def _pack(function: FuncOp, machine: Machine) -> None:
 
 
 def can_be_packed(value: BlockArgument, function: FuncOp, map: AffineMap) -> bool:
-    """Whether the operand is a constant of this one use, indexed by loops alone: its elements may come in any order."""
+    """Return True if the operand's elements may be stored in any order.
+
+    The operand must be a constant with only this use, indexed by loops alone.
+    """
     return (
         value.block is function.body.block
         and entry_of(value).is_constant
@@ -115,7 +119,10 @@ def can_be_packed(value: BlockArgument, function: FuncOp, map: AffineMap) -> boo
 
 
 def _block(op: GenericOp, tiling: Tiling) -> int | None:
-    """How many columns a tile of a reduction has, if all tiles have as many and there are several."""
+    """Return the number of columns in a reduction's tile, or None.
+
+    All tiles must have the same number of columns, and there must be several tiles.
+    """
     if tiling.rolled:
         ((part,),) = tiling.parts.values()
         return part.step if part.tiles > 1 and _are_read_once(op) else None
@@ -128,13 +135,19 @@ def _block(op: GenericOp, tiling: Tiling) -> int | None:
 
 
 def _are_read_once(op: GenericOp) -> bool:
-    """Whether an operation has one result for each column: what it reads comes from behind the caches, best in one go."""
+    """Return True if an operation has one result for each column.
+
+    The data that such an operation reads comes from behind the caches, best in one pass.
+    """
     (output,) = op.outputs if len(op.outputs) == 1 else (None,)
     return output is not None and sum(extent != 1 for extent in memref_type_of(output).get_shape()) == 1
 
 
 def _order(map: AffineMap, dim: int, loops: Sequence[int]) -> list[int] | None:
-    """The operand's dimensions in the order of the loops, with the one of loop `dim` last; None if it has no such."""
+    """Return the operand's dimensions in loop order, with `dim` last.
+
+    Return None if the operand has no dimension of loop `dim`.
+    """
     dims = [expr.position for expr in map.results if isinstance(expr, AffineDimExpr)]
     if dim not in dims:
         return None
@@ -144,8 +157,10 @@ def _order(map: AffineMap, dim: int, loops: Sequence[int]) -> list[int] | None:
 def _packed(
     op: GenericOp, position: int, argument: BlockArgument, order: list[int], block: int | None
 ) -> Entry:
-    """Permute a constant and divide its last dimension into blocks, the first dimension then; its type, the map of its use; what is now
-    said of it.
+    """Permute a constant and divide its last dimension into blocks.
+
+    The number of the block becomes the first dimension. The type of the constant and the map of its use change accordingly;
+    return the constant's new entry.
     """
     blob = entry_of(argument).blob
     assert blob is not None

@@ -44,7 +44,10 @@ from loomir.passes.loops.lower_linalg_to_loops.function import FunctionLowering
 
 @dataclass(frozen=True)
 class LowerReductionsToVectorsPass(ModulePass):
-    """Lower reductions along a row on a `machine` that has vectors (see the module's docstring)."""
+    """Lowers reductions along a row on a `machine` with vectors.
+
+    See the module's docstring.
+    """
 
     name = "lower-reductions-to-vectors"
     EXACT = False

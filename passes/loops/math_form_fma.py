@@ -1,4 +1,6 @@
-"""`math-form-fma`: a product that is added once becomes one operation, where the processor has it.
+"""`math-form-fma`: fused multiply-add operations, if the processor supports them.
+
+A product that is added once becomes part of one operation.
 
 ```mlir
 %m = arith.mulf %a, %b : vector<8xf32>
@@ -11,9 +13,10 @@ becomes, with `machine=x86-64-v3`,
 %s = math.fma %a, %b, %acc : vector<8xf32>
 ```
 
-The product is not rounded then, which changes the last bits. It is in the program, and not the C compiler's choice, so that all
-engines compute the same. Of a sum of two products the second one is taken. What `generic`, or another machine without such an
-instruction, is given stays as it is: by a function of the C library it would be slower than the two.
+The product is then not rounded, which changes the last bits. The operation is in the program, and not left to the C
+compiler, so that all engines compute the same. Of a sum of two products, the second one is fused. Programs for
+`generic`, or another machine without such an instruction, stay unchanged: a function of the C library would be slower
+than the two operations.
 """
 
 from __future__ import annotations
@@ -66,7 +69,10 @@ def _form(add: arith.AddfOp) -> None:
 
 
 def _product(value: SSAValue, add: Operation) -> arith.MulfOp | None:
-    """The multiplication that gives a value to this addition alone, in the same block: it would be done there in any case."""
+    """Return the multiplication that only this addition uses, or None.
+
+    The multiplication must be in the same block: it would be executed there in any case.
+    """
     owner = value.owner
     if isinstance(owner, arith.MulfOp) and value.has_one_use() and owner.parent is add.parent:
         return owner

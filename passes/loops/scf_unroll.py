@@ -51,7 +51,10 @@ from loomir.passes.structured.scf_loop_copies import (
 
 @dataclass(frozen=True)
 class ScfUnrollPass(ModulePass):
-    """Unroll `scf.for` by a factor or completely (see the module's docstring). Errors: `unroll-factor`, `bad-option`."""
+    """Unrolls `scf.for` by a factor or completely.
+
+    See the module's docstring. Errors: `unroll-factor`, `bad-option`.
+    """
 
     name = "scf-unroll"
     EXACT = True
@@ -93,7 +96,10 @@ class ScfUnrollPass(ModulePass):
                 remarks.missed(loop, why)
 
     def _too_large(self, loop: scf.ForOp) -> Why | None:
-        """Why a loop that holds others is not copied: they were copied before it, and would double with each level."""
+        """Return why a loop with inner loops is not copied, or None.
+
+        The inner loops were copied before it, and would double with each level.
+        """
         copies = self.factor + 1
         most = self.max_ops // copies
         if self.factor == 1 or _operations(loop, most) <= most:
@@ -115,12 +121,15 @@ def _around_loops(module: ModuleOp) -> set[Operation]:
 
 
 def _operations(loop: scf.ForOp, most: int) -> int:
-    """How many operations a loop holds, at any depth; of more than `most` no more are counted."""
+    """Return the number of operations in a loop, at any depth.
+
+    Counting stops once there are more than `most`.
+    """
     return sum(1 for _ in islice(walk(loop.body), most + 1))
 
 
 def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> Why | None:
-    """Replace a loop by its iterations; returns why that was not done, or None."""
+    """Replace a loop by its iterations; return why not, or None."""
     trips = constant_trips(loop)
     if trips is None:
         return Why("its trip count is not known")
@@ -139,7 +148,10 @@ def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> Why | None:
 
 
 def unroll_by(loop: scf.ForOp, factor: int) -> Why | None:
-    """Unroll a loop by a factor, with a loop for the remaining iterations; returns why that was not done, or None."""
+    """Unroll a loop by a factor; return why not, or None.
+
+    Another loop runs the remaining iterations.
+    """
     if factor == 1:
         return Why("a factor of 1 is what it is")
     step = constant_integer(loop.step)
@@ -174,7 +186,7 @@ def unroll_by(loop: scf.ForOp, factor: int) -> Why | None:
 
 
 def _last_multiple(loop: scf.ForOp, factor: int, step: int, point: InsertPoint) -> SSAValue:
-    """Where the unrolled loop ends: lb + ⌊trips / factor⌋ · factor · step."""
+    """Emit the end of the unrolled loop: `lb + ⌊trips / factor⌋ · factor · step`."""
 
     def made(op: Operation) -> SSAValue:
         return emit(op, loop, point)
@@ -191,7 +203,7 @@ def _last_multiple(loop: scf.ForOp, factor: int, step: int, point: InsertPoint) 
 
 
 def _unrolled_loop(loop: scf.ForOp, factor: int, upper: SSAValue, point: InsertPoint) -> list[SSAValue]:
-    """A loop to `upper` with `factor` copies of the body; returns its results."""
+    """Emit a loop to `upper` with `factor` body copies; return its results."""
     step = constant_integer(loop.step)
     assert step is not None
     old = loop.body.block

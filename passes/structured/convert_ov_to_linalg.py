@@ -75,7 +75,10 @@ class ConvertOvToLinalgPass(ModulePass):
 
 
 def _check_arguments(func: FuncOp) -> None:
-    """What regions are given is in boundary form (docs/ir.md). Error: `not-of-stage`."""
+    """Check that the arguments of regions are in boundary form (docs/ir.md).
+
+    Error: `not-of-stage`.
+    """
     for op in walk(func):
         for argument in (a for region in op.regions for block in region.blocks for a in block.args):
             type_ = argument.type
@@ -89,7 +92,10 @@ def _check_arguments(func: FuncOp) -> None:
 
 
 class _Conversion:
-    """The conversion of one function: a walk in order, then the removal of what was replaced."""
+    """Conversion of one function.
+
+    It is a walk in order, followed by the removal of replaced operations.
+    """
 
     def __init__(self, func: FuncOp) -> None:
         self.func = func
@@ -139,7 +145,10 @@ class _Conversion:
                 self._block(region.block)
 
     def _lower_extents(self, op: Operation) -> None:
-        """Lower an operation that is needed for its extents: whatever else comes of it goes again, loops included."""
+        """Lower an operation that is needed for its extents.
+
+        Everything else that the lowering emits is removed again, loops included.
+        """
         before = op.prev_op
         with self.low.unchecked():
             self.low.lower(op)
@@ -155,7 +164,10 @@ class _Conversion:
                 op.operands[index] = self.low.operand(operand).value
 
     def _into_capacity(self, op: tensor.InsertSliceOp) -> bool:
-        """shaped → flat: reuse the capacity tensor that the value was computed in, if that fits."""
+        """Reuse the capacity tensor in which the value was computed.
+
+        This converts a shaped tensor to a flat one, if that capacity tensor fits.
+        """
         dest = op.dest.owner
         source = op.source.owner
         if not isinstance(dest, tensor.EmptyOp) or not isinstance(source, Operation):
@@ -182,9 +194,12 @@ class _Conversion:
 
 
 def _remove_unused(block: Block, unneeded: set[Operation]) -> None:
-    """Erase what lowerings computed in vain, such as extents that nobody asked for, and the notes on bounds.
+    """Erase unused results of lowerings, and the notes on bounds.
 
-    In one sweep; loops and branches, which xDSL's dead-code elimination would take too, are the program's own, but for those `unneeded`.
+    An unused result is, for example, an extent without uses.
+
+    One sweep erases all of it. Loops and branches, which xDSL's dead-code elimination would erase, too, belong to the
+    program and stay, except for those in `unneeded`.
     """
     for op in reversed(block.ops):
         op.attributes.pop(BOUNDS, None)

@@ -1,4 +1,6 @@
-"""`linalg-update-in-place`: the next value of a carried tensor is computed in the tensor itself, where it may be.
+"""`linalg-update-in-place`: in-place computation of a loop-carried tensor's next value.
+
+The next value is computed in the tensor itself, where this is possible.
 
 ```mlir
 %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<16xf32>) {
@@ -15,10 +17,10 @@ becomes
     %g = linalg.generic … ins(%v, %w) outs(%v) …
 ```
 
-so that `bufferize` needs no second buffer that changes places with the first. That is so if every element of the
-result depends on just that element of the carried value, nobody looks at the carried value afterwards, and the
-result goes nowhere but into the next iteration. Between the generic and the loop there may be branches, and
-inside the loop another loop that carries the value on.
+so that `bufferize` needs no second buffer that changes places with the first. This is possible if every element of the
+result depends only on the same element of the carried value, if nothing reads the carried value afterwards, and if the
+result is used only by the next iteration. Between the generic and the loop there may be branches, and inside the loop
+another loop that carries the value on.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ class LinalgUpdateInPlacePass(ModulePass):
 
 
 def _computed_by(value: SSAValue) -> Iterator[GenericOp]:
-    """The generics, one per branch, that compute a value which is used once."""
+    """Yield the generics, one per branch, that compute a single-use value."""
     if not isinstance(value, OpResult) or not value.has_one_use():
         return
     if isinstance(value.op, GenericOp):
@@ -76,7 +78,10 @@ def _computed_by(value: SSAValue) -> Iterator[GenericOp]:
 
 
 def _update(generic: GenericOp, argument: SSAValue, numbers: dict[Operation, int]) -> str | None:
-    """Write a generic's result over the carried value that it reads, if that changes nothing; else why it stays as it is."""
+    """Write a generic's result over the carried value that it reads.
+
+    This is done if it changes nothing; otherwise return why the generic stays unchanged.
+    """
     inputs = len(generic.inputs)
     if len(generic.outputs) != 1 or not isinstance(generic.outputs[0].owner, tensor.EmptyOp):
         return "it has a place to write to already"
@@ -103,14 +108,20 @@ def _update(generic: GenericOp, argument: SSAValue, numbers: dict[Operation, int
 
 
 def _holds(value: SSAValue, argument: SSAValue) -> bool:
-    """Whether a value is the carried one, or what a loop inside has made of it."""
+    """Return True if a value holds the carried value.
+
+    It is the carried value itself, or what an inner loop has computed from it.
+    """
     while isinstance(value, OpResult) and (flow := region_flow(value.op)) is not None and flow.repeats:
         value = flow.entry.operands[value.index]
     return value is argument
 
 
 def _is_last(value: SSAValue, generic: GenericOp, numbers: dict[Operation, int]) -> bool:
-    """Whether all other uses come before the generic, or in a branch that is not taken when it is."""
+    """Return True if the generic is the last use of a value.
+
+    All other uses come before it, or are in a branch that is not taken when the generic's is.
+    """
     here = numbers[generic]
     return all(
         use.operation is generic or numbers[use.operation] < here or exclusive(use.operation, generic)

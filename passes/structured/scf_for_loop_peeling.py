@@ -1,4 +1,6 @@
-"""`scf-for-loop-peeling`: the last iteration of a loop, if it is only a part of a step, stands behind the loop.
+"""Peeling of a loop's last, partial iteration: `scf-for-loop-peeling`.
+
+If the last iteration is only a part of a step, it is moved behind the loop.
 
 ```mlir
 scf.for %i = %c0 to %n step %c4 {
@@ -21,16 +23,18 @@ scf.for %i = %s to %n step %c4 {          // once, or not at all
 }
 ```
 
-What compares the step, or a constant, with what is left (`ub - iv`), or the next number (`iv + step`) with the bound, is known in
-both: minima, maxima and comparisons, and so `arith.select` behind `canonicalize`. With constant bounds the last iteration is straight
-code. `peel-front` takes the first iteration instead, of any loop that may run more than one. Of loops within a last, partial iteration
-none is peeled, unless `skip-partial=false`. All that is peeled of a program together is at most four times its operations, or 1024: a loop
-deep in others would be copied with each of them.
+Operations that compare the step, or a constant, with the remaining distance (`ub - iv`), or the next number
+(`iv + step`) with the bound, are known in both loops: minima, maxima and comparisons, and hence `arith.select` after
+`canonicalize`. With constant bounds the last iteration becomes straight-line code. `peel-front` peels the first
+iteration instead, from any loop that may run more than one iteration. Loops within a last, partial iteration are not
+peeled, unless `skip-partial=false`. All that is peeled from a program together is at most four times its operations, or
+1024: a deeply nested loop would be copied with each of its enclosing loops.
 
-A loop runs the iterations lb, lb + step … below ub, as mathematics has them: the number beyond, which might not fit its type, is none of
-them. What is computed before the loop reads distances as unsigned, since bounds may be farther apart than half of all numbers; for the
-same reason a signed `ub - iv` is known only where `ub - lb` surely fits. Of no iteration both loops are empty; by a step that turns out
-to be 0 or less, which no `scf.for` should have, the first of them is what the loop was.
+A loop runs the iterations lb, lb + step … below ub in the mathematical sense: the number beyond ub, which might not fit
+its type, is not an iteration. The computations before the loop treat distances as unsigned, since bounds may be farther
+apart than half of all numbers. For the same reason a signed `ub - iv` is known only if `ub - lb` surely fits. If there
+are no iterations, both loops are empty. With a step that turns out to be 0 or less, which no `scf.for` should have, the
+first of the two loops behaves as the original loop.
 """
 
 from __future__ import annotations
@@ -60,7 +64,10 @@ _UNSIGNED = (arith.MinUIOp, arith.MaxUIOp)
 
 @dataclass(frozen=True)
 class ScfForLoopPeelingPass(ModulePass):
-    """Peel the last, partial iteration of counted loops, or the first one (see the module's docstring)."""
+    """Peels the last or first iteration of loops (see the module's docstring).
+
+    The loops are counted; the last iteration is peeled if it is partial.
+    """
 
     name = "scf-for-loop-peeling"
     EXACT = True
@@ -113,7 +120,10 @@ LEAST_ROOM = 1024
 
 
 def _sizes(tops: Sequence[Operation]) -> dict[Operation, int]:
-    """How many operations these, and all that have regions in them, hold with themselves; each is entered once."""
+    """Return the operation counts of these and of nested operations with regions.
+
+    The count of an operation includes the operation itself. Each operation is visited once.
+    """
     sizes: dict[Operation, int] = {}
     for top in tops:
         for op in reversed(list(walk(top))):
@@ -147,7 +157,10 @@ def _refusal(loop: scf.ForOp, front: bool) -> Why | None:
 
 
 def _peel_last(loop: scf.ForOp, ranges: IntegerRanges) -> tuple[list[Operation], int]:
-    """Put the last, partial iteration behind a loop; what was made behind it, and how many comparisons are known now."""
+    """Move the last, partial iteration of a loop behind the loop.
+
+    Returns the operations that were created behind the loop, and the number of comparisons that are known as a result.
+    """
     trips = constant_trips(loop)
     lower, step = constant_integer(loop.lb), constant_integer(loop.step)
     point = InsertPoint.before(loop)
@@ -209,9 +222,10 @@ def _peel_first(loop: scf.ForOp) -> None:
 
 @dataclass
 class _Known:
-    """What is known in the body of a loop of whole steps to a split before `ub`, or in its partial one, which runs once or not at all.
+    """Known relations in the body of a peeled loop.
 
-    The loop still has the old bound; `lower` is what the whole loop begins with.
+    The loop either runs whole steps up to a split before `ub`, or is the partial one, which runs once or not at all. The
+    loop still has the old bound; `lower` is the initial value of the whole loop.
     """
 
     loop: scf.ForOp
@@ -251,14 +265,20 @@ class _Known:
         return count
 
     def _relation(self, a: SSAValue, b: SSAValue, unsigned: bool) -> str | None:
-        """What surely holds between two values: `<`, `<=`, `>` or `>=`."""
+        """Return the relation that surely holds between two values, or None.
+
+        The relation is `<`, `<=`, `>` or `>=`.
+        """
         if (found := self._one_way(a, b, unsigned)) is not None:
             return found
         found = self._one_way(b, a, unsigned)
         return None if found is None else found.translate(str.maketrans("<>", "><"))
 
     def _one_way(self, a: SSAValue, b: SSAValue, unsigned: bool) -> str | None:
-        """The same where what is made of the loop's variable stands on the left."""
+        """Return the relation of an induction-variable expression to a value, or None.
+
+        This is `_relation` for the case that the expression of the induction variable is on the left.
+        """
         op, loop = a.owner, self.loop
         iv = loop.body.block.args[0]
         if isinstance(op, arith.SubiOp) and op.rhs is iv and _same(op.lhs, loop.ub):
@@ -277,7 +297,7 @@ class _Known:
         return None
 
     def _left(self, other: SSAValue, unsigned: bool) -> str | None:
-        """What holds between what is left (`ub - iv`) and another value."""
+        """Return the relation of the remaining distance (`ub - iv`) to a value."""
         low, high = self.ranges.of(self.loop.step)
         if unsigned:
             if low < 1:

@@ -1,4 +1,7 @@
-"""The pass `scf-if-sink`: what only one arm of an `scf.if` needs is computed there."""
+"""Pass `scf-if-sink`: sinking of operations into the only arm that needs them.
+
+The arms are those of `scf.if`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from loomir.passes.graph.branch_sinking import sink_into_branches
 
 @dataclass(frozen=True)
 class ScfIfSinkPass(ModulePass):
-    """Move operations on numbers whose results only one arm of an `scf.if` behind them reads to the beginning of that arm.
+    """Moves operations on numbers into the only `scf.if` arm that reads them.
+
+    The `scf.if` follows the operations; they move to the beginning of the arm. Nothing outside this arm reads their
+    results.
 
     ```mlir
     %e = math.exp %x : f32                     // before
@@ -36,9 +42,10 @@ class ScfIfSinkPass(ModulePass):
     }
     ```
 
-    Into branches inside of that one, too, but into no loop, where it would run more often. What may fail stays: it stops runs that take
-    the other arm, and goes on doing so. So do loops and branches, constants, and what gives or reads tensors:
-    behind an operation that overwrites its operand a reader would need a copy.
+    Operations are also moved into branches inside that arm, but not into loops, where they would run more often. Operations
+    that may fail stay: they stop runs that take the other arm, and must still do so. Loops and branches, constants, and
+    operations that produce or read tensors stay as well: behind an operation that overwrites its operand, a reader would
+    need a copy.
     """
 
     name = "scf-if-sink"
@@ -49,5 +56,5 @@ class ScfIfSinkPass(ModulePass):
 
 
 def _stays(op: Operation) -> bool:
-    """Whether an operation is more than one on numbers."""
+    """Return True if an operation is more than an operation on numbers."""
     return bool(op.regions) or any(isinstance(v.type, TensorType) for v in (*op.operands, *op.results))

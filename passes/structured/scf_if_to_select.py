@@ -1,4 +1,7 @@
-"""The pass `scf-if-to-select`: both arms of an `scf.if` are computed where that is cheaper than to choose one."""
+"""Pass `scf-if-to-select`: conversion of `scf.if` to `arith.select`.
+
+Both arms of an `scf.if` are computed if that is cheaper than choosing one.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,9 @@ from loomir.passes.options import check_least
 
 @dataclass(frozen=True)
 class ScfIfToSelectPass(ModulePass):
-    """Compute what is in both arms of branches that give numbers, and select each result, where nothing of it may fail.
+    """Computes both arms of branches that yield numbers, and selects each result.
+
+    No operation in the arms may be one that can fail.
 
     ```mlir
     %r = scf.if %c -> (f32) {                  // before
@@ -36,8 +41,8 @@ class ScfIfToSelectPass(ModulePass):
     %r = arith.select %c, %p, %x : f32
     ```
 
-    `cost`, `max-cost` and `machine` are those of `ov-if-to-select`, and decide alike. Branches with loops or branches inside stay, and
-    those that give tensors, of which one would be copied.
+    `cost`, `max-cost` and `machine` are those of `ov-if-to-select`, and lead to the same decisions. Branches that contain
+    loops or branches stay, as do branches that yield tensors, one of which would be copied.
     """
 
     name = "scf-if-to-select"
@@ -79,7 +84,7 @@ def _inside(branch: scf.IfOp) -> list[Operation]:
 
 
 def _select(branch: scf.IfOp) -> None:
-    """Put the operations of both arms, and a selection for each result, in the place of a branch."""
+    """Replace a branch by both arms' operations and a select per result."""
     ends = [terminator(region.block) for region in branch.regions]
     for op in _inside(branch):
         op.detach()

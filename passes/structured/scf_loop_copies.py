@@ -1,4 +1,7 @@
-"""Copies of the body of an `scf.for` outside of it: what unrolling and peeling are made of."""
+"""Copies of the body of an `scf.for` outside of it.
+
+Unrolling and peeling are built from them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ from loomir.dialects.scalars.constants import constant_integer
 def inline_iterations(
     loop: scf.ForOp, point: InsertPoint, first: int, count: int, values: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """`count` iterations from number `first` as straight code; the bounds are constants. Returns the carried values."""
+    """Emit `count` iterations from number `first` on as straight-line code.
+
+    The bounds are constants. Returns the carried values.
+    """
     lower, step = constant_integer(loop.lb), constant_integer(loop.step)
     assert lower is not None
     assert step is not None
@@ -46,12 +52,15 @@ def loop_constant(value: int, loop: scf.ForOp, point: InsertPoint) -> SSAValue:
 
 
 def distance(loop: scf.ForOp, point: InsertPoint) -> SSAValue:
-    """How far a loop goes: ub - lb, or 0. To be read as unsigned: bounds may be farther apart than half of all numbers."""
+    """Return the distance that a loop covers: ub - lb, or 0.
+
+    The distance must be read as unsigned: bounds may be farther apart than half of all numbers.
+    """
     return emit(arith.SubiOp(emit(arith.MaxSIOp(loop.ub, loop.lb), loop, point), loop.lb), loop, point)
 
 
 def emit(op: Operation, loop: scf.ForOp, point: InsertPoint) -> SSAValue:
-    """Insert an operation of one result that stands for something of the loop."""
+    """Insert an operation with one result that represents part of the loop."""
     op.location = loop.location
     Rewriter.insert_op(op, point)
     return op.results[0]

@@ -1,4 +1,8 @@
-"""An `scf.for` under the question whether it runs: what stands before it there runs only if the loop does."""
+"""Guards of `scf.for` loops.
+
+A guard is an `scf.if` that tests that the loop runs. Operations in front of the loop inside the guard run only if the
+loop does.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +20,11 @@ from loomir.dialects.walking import walk
 
 
 def guard_loop(loop: scf.ForOp) -> scf.IfOp | None:
-    """Put a loop that may not run under that question, if the first of its operations that may stop the program reads nothing of it;
-    None where it does not."""
+    """Put a loop that may not run under a guard.
+
+    The guard is emitted only if the first operation of the loop that may stop the program reads nothing of the loop;
+    otherwise the result is None.
+    """
     if constant_trips(loop) is not None or (constant_integer(loop.step) or 0) <= 0:
         return None
     if not _begins_with_an_invariant_that_fails(loop):
@@ -55,7 +62,10 @@ def _begins_with_an_invariant_that_fails(loop: scf.ForOp) -> bool:
 
 
 def settle_guard(branch: scf.IfOp) -> scf.ForOp | None:
-    """The loop under a question, where something has moved in front of it there; else it stands as it did, and is None."""
+    """Return the guarded loop if something was moved in front of it.
+
+    Otherwise restore the loop to its place without the guard, and return None.
+    """
     block = branch.true_region.block
     loop = next(op for op in block.ops if isinstance(op, scf.ForOp) and op.next_op is block.last_op)
     if loop is not block.first_op:

@@ -69,7 +69,10 @@ from loomir.passes.analysis.remarks import Remarks
 
 @dataclass(frozen=True)
 class ScfUpliftWhileToForPass(ModulePass):
-    """Make counted loops of while loops that only count to a bound (see the module's docstring)."""
+    """Converts counting while loops to counted loops (see the module's docstring).
+
+    A counting while loop only counts to a bound.
+    """
 
     name = "scf-uplift-while-to-for"
     EXACT = True
@@ -88,9 +91,10 @@ class ScfUpliftWhileToForPass(ModulePass):
 
 @dataclass(frozen=True)
 class _Counter:
-    """A value that is compared with a bound: its place among the arguments, and what is added to it, less than 0 where it falls.
+    """Counter that is compared with a bound.
 
-    `inclusive`: it goes on where the two are equal.
+    It has a position among the arguments (`place`) and a step that is added to it, which is negative if the counter
+    decreases. `inclusive`: the loop continues if counter and bound are equal.
     """
 
     place: int
@@ -144,7 +148,10 @@ def _counter(loop: scf.WhileOp, ranges: IntegerRanges) -> _Counter | str:
 def _refusal(
     asked: IntegerPredicate, initial: Interval, bound: Interval, counter: _Counter, limits: Interval
 ) -> str | None:
-    """Why a counter that begins in one interval, and is compared with a bound in another, cannot be one of an `scf.for`."""
+    """Return why a counter cannot be that of an `scf.for`, or None.
+
+    The initial value of the counter is in one interval; the bound that it is compared with is in another.
+    """
     step, relation = counter.step, asked.relation
     least, greatest = limits
     if step == 0 or relation == "==" or (relation != "!=" and (step > 0) is not (relation[0] == "<")):

@@ -16,7 +16,10 @@ BATCH = 25
 
 
 def run_trials(trials: Sequence[Trial], builds: Sequence[Build], done: Callable[[Report], None]) -> None:
-    """All trials of a batch, their C by each of the builds; `done` gets the report of each at the end."""
+    """Run all trials of a batch.
+
+    The C of the trials is run with each of the builds. `done` receives the report of each trial at the end.
+    """
     for trial in trials:
         trial.interpret()
     for build in builds:

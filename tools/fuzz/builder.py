@@ -1,12 +1,14 @@
-"""The state of a program that is being made: scopes, values that can be read, and what every step needs.
+"""State of a program under construction.
 
-What a program holds by construction:
+The state consists of scopes, readable values, and the helpers that every step needs. A program has these properties by
+construction:
 
 - Operands have the right types, and shapes fit. An `Open` extent is one number, whichever values have it.
-- Floats stay within `LARGEST_FLOAT`, integers within `LARGEST_INTEGER`, unless wrapping round is meant.
-- Rounding stays small: `Value.gain` bounds what an error in a carried value becomes. Beyond `LARGEST_GAIN` a value is scaled
-  down, and to 1 where it is carried on, so that no loop amplifies what engines round differently.
-- Conditions are made of integers, or of sums of floats that hit a random threshold by accident only.
+- Floats stay within `LARGEST_FLOAT`, integers within `LARGEST_INTEGER`, unless wrapping round is intended.
+- Rounding errors stay small: `Value.gain` bounds the growth of an error in a carried value. A value beyond
+  `LARGEST_GAIN` is scaled down, to 1 if it is carried on, so that no loop amplifies differences in the rounding of
+  engines.
+- Conditions are computed from integers, or from sums of floats that hit a random threshold only by accident.
 """
 
 from __future__ import annotations
@@ -45,7 +47,11 @@ LARGEST_RANK = 4
 
 @dataclass
 class Scope:
-    """A region being made. `values` can be read in it; those from `first` on are its own. `trips` is how often it runs at most."""
+    """Region under construction.
+
+    `values` can be read in it; those from `first` on are its own. `trips` is the maximum number of times that the region
+    runs.
+    """
 
     depth: int
     values: list[Value]
@@ -54,12 +60,15 @@ class Scope:
     statements: list[Statement] = field(default_factory=list)
 
     def region(self, parameters: Sequence[Value], results: Sequence[Value]) -> Region:
-        """What has been made of it."""
+        """Return the region that was constructed."""
         return Region(tuple(parameters), tuple(self.statements), tuple(results))
 
 
 class Builder:
-    """Scopes, names, features; the functions that make steps are in `operations` and `regions`."""
+    """Scopes, names and features of a program under construction.
+
+    The functions that create steps are in `operations` and `regions`.
+    """
 
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
@@ -73,14 +82,23 @@ class Builder:
         self.scope = Scope(0, [], 0)
         self.scopes: list[Scope] = []
         self.ends: Value | None = None
-        """The input that is fed with the ends of 64 bits, where there is one (`operations.extremes`)."""
+        """Input that is fed with the extremes of 64 bits, or None.
+
+        See `operations.extremes`.
+        """
         self.unread: dict[Value, None] = {}
         self.defined: dict[Value, int] = {}
         self.carried: set[Value] = set()
-        """What loops carry, as their bodies see it: a body within is wanted to read it, since it changes."""
+        """Loop-carried values, as the bodies of the loops see them.
+
+        A nested body should read such a value, since it changes.
+        """
         self.float = "f64" if choices.chance(0.12) else "f32"
         self.types = (self.float, self.float, self.float, self.float, "i64", "i64", "i32")
-        """Element types that steps choose from: mostly two, so that values find partners."""
+        """Element types that steps choose from.
+
+        Most of them are one of two types, so that values find partners.
+        """
 
     def feature(self, name: str) -> None:
         """Count something that the program holds."""
@@ -96,7 +114,10 @@ class Builder:
         return result
 
     def open(self, low: int, high: int) -> Extent:
-        """A fresh extent within bounds, or the number if there is one only."""
+        """Return a fresh extent within bounds.
+
+        If only one number is within the bounds, that number is returned.
+        """
         if low == high:
             return low
         self.names += 1
@@ -109,7 +130,10 @@ class Builder:
             self.unread[value] = None
 
     def pick(self, dtype: str, test: Callable[[Value], bool] | None = None) -> Value | None:
-        """A value of this element type and of known rank; late and inner ones more often, unread ones most."""
+        """Return a value of this element type and known rank, or None.
+
+        Late and inner values are more likely; unread values are the most likely.
+        """
         found = [
             v
             for v in self.scope.values
@@ -127,7 +151,10 @@ class Builder:
         return found[last - min(self.integer(0, last), self.integer(0, last))]
 
     def any_of(self, dtype: str, test: Callable[[Value], bool] | None = None) -> Value:
-        """`pick`, or a constant of a small shape where there is none: the test need not hold for it."""
+        """Return the result of `pick`, or a constant of a small shape.
+
+        The constant is returned if there is no such value; the test need not hold for it.
+        """
         return self.pick(dtype, test) or self.random_constant(dtype, (2,))
 
     def any_type(self) -> str:
@@ -158,7 +185,10 @@ class Builder:
         gain: float | None = None,
         **attributes: Attribute,
     ) -> Value:
-        """Append an operation of one result, which is made small again where it could grow. `gain`: the sum of the operands'."""
+        """Append an operation of one result.
+
+        A result that could grow is made small again. `gain` is by default the sum of the operands' gains.
+        """
         return self.tamed(self.hidden(kind, inputs, dtype, shape, limit, gain=gain, **attributes))
 
     def hidden(
@@ -172,7 +202,10 @@ class Builder:
         gain: float | None = None,
         **attributes: Attribute,
     ) -> Value:
-        """The same, with a result as large as it is: who asks for it is the only one that reads it."""
+        """Append an operation like `emit`, but keep its result's magnitude.
+
+        Only the caller reads the result.
+        """
         if dtype in FLOATS:
             if gain is None:
                 gain = sum(v.gain for v in inputs if v is not None)
@@ -184,7 +217,10 @@ class Builder:
         return result
 
     def tamed(self, result: Value) -> Value:
-        """The value, or what brings it back into its range; it can be read from then on."""
+        """Return the value, brought back into its range if necessary.
+
+        The returned value can be read from then on.
+        """
         if result.dtype in FLOATS:
             if result.gain > LARGEST_GAIN:
                 return self.scaled(result, 1.0)
@@ -204,7 +240,10 @@ class Builder:
         return self.emit("Clip", [value, low, high], value.dtype, value.shape, 3.25)
 
     def scaled(self, value: Value, gain: float) -> Value:
-        """A float times a power of two that brings its gain down to this: exact, so no error comes in."""
+        """Scale a float by a power of two to lower its gain.
+
+        The gain becomes at most `gain`. The multiplication is exact, so that it introduces no error.
+        """
         if value.gain <= gain:
             return value
         factor = 2.0 ** -ceil(log2(value.gain / gain))
@@ -231,7 +270,10 @@ class Builder:
         return self.constant(np.array(numbers, np.int64))
 
     def random_array(self, dtype: str, shape: Sequence[int]) -> np.ndarray:
-        """Some elements: floats within 1.5 of 0, small integers with negative ones and zeros among them."""
+        """Return an array of random elements.
+
+        Floats are within 1.5 of 0; integers are small, with negative ones and zeros among them.
+        """
         if dtype in FLOATS:
             return np.asarray(self.numpy.uniform(-1.5, 1.5, size=shape), DTYPES[dtype])
         if dtype in INTEGERS:
@@ -252,7 +294,10 @@ class Builder:
     # -- scopes
 
     def enter(self, trips: int = 1) -> Scope:
-        """Begin a region that runs at most `trips` times whenever the present one runs."""
+        """Begin a region that runs at most `trips` times per enclosing run.
+
+        An enclosing run is one of the present region.
+        """
         self.scopes.append(self.scope)
         values = list(self.scope.values)
         self.scope = Scope(self.scope.depth + 1, values, len(values), self.scope.trips * max(trips, 1))
@@ -274,7 +319,10 @@ class Builder:
         return self.scope.values[self.scope.first :]
 
     def known_outside(self, extent: Extent) -> bool:
-        """Whether an extent means the same in the scope around: a number, or one that a value out there has."""
+        """Return True if an extent means the same in the enclosing scope.
+
+        This holds for a number, and for an extent that a value in the enclosing scope has.
+        """
         return isinstance(extent, int) or any(
             extent in v.shape for v in self.scopes[-1].values if v.shape is not None
         )
@@ -282,7 +330,10 @@ class Builder:
     # -- shapes
 
     def broadcast(self, a: Shape, b: Shape) -> Shape | None:
-        """The shape that both broadcast to, or None where they surely or possibly don't."""
+        """Return the shape that both broadcast to, or None.
+
+        The result is None if the shapes surely or possibly do not broadcast.
+        """
         rank = max(len(a), len(b))
         result: list[Extent] = []
         for x, y in zip((1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b):
@@ -297,7 +348,10 @@ class Builder:
         return shape if rank <= LARGEST_RANK and elements(shape) <= allowed else None
 
     def partner(self, a: Value) -> Value:
-        """A second operand that broadcasts with the first; a constant now and then."""
+        """Return a second operand that broadcasts with the first.
+
+        It is a constant now and then.
+        """
         shape = a.shape
         assert shape is not None
         found = None
@@ -310,7 +364,7 @@ class Builder:
 
 
 def filled_surely(value: Value) -> bool:
-    """Whether it has an element in any case."""
+    """Return True if the value has an element in any case."""
     return all(least(e) > 0 for e in value.shape or ())
 
 

@@ -1,7 +1,8 @@
-"""Builds of native code: a machine that it is lowered for, a C compiler, its flags; in rotation over the cases of a net.
+"""Builds of native code.
 
-A build is chosen as users choose: by the machine of a lowering or `LOOMIR_MACHINE`, and by `CC`. `native`, the machine that users get where
-they name none, comes first in a rotation.
+They are used in rotation over the cases of a net. A build consists of a machine that the code is lowered for, a C
+compiler and its flags. A build is chosen as users choose it: by the machine of a lowering or `LOOMIR_MACHINE`, and by
+`CC`. `native`, the machine that users get by default, comes first in a rotation.
 """
 
 from __future__ import annotations
@@ -34,8 +35,11 @@ FLAGS: Mapping[str, tuple[tuple[str, ...], ...]] = MappingProxyType(
         "O0": (("-O0", "-fno-sanitize=all"),),
     }
 )
-"""By name, those of the C compiler behind what the native engine gives it, the first ones that it knows: its own level; more vectors;
-undefined behaviour ends the process; nothing optimised."""
+"""Flags of the C compiler by name.
+
+They follow those of the native engine. Of the alternatives, the first one that the compiler knows is used. The names
+stand for: the native engine's own level; more vectors; a process that ends at undefined behaviour; no optimisation.
+"""
 
 CC = "cc"
 """The compiler that users get: `$CC`, else `cc`."""
@@ -54,7 +58,10 @@ class Build:
 
     @property
     def compiler_flags(self) -> tuple[str, ...]:
-        """Behind those of the native engine: the machine's and the build's. Raises `no-c-compiler`."""
+        """Flags behind those of the native engine: the machine's and the build's.
+
+        Raises `no-c-compiler`.
+        """
         machine = machine_of(self.machine)
         with self.chosen():
             of_machine = flags_for(machine) if self.runs else known_flags(machine)
@@ -67,9 +74,10 @@ class Build:
 
     @property
     def runs(self) -> bool:
-        """Whether this processor can run it; else, a level of x86-64 that it lacks, it is compiled only.
+        """True if this processor can run the build.
 
-        Anything else (`generic`, another architecture's vectors as GNU C) is compiled for any processor.
+        A build for a level of x86-64 that the processor lacks is only compiled. Anything else (`generic`, another
+        architecture's vectors as GNU C) is compiled for any processor.
         """
         machine = machine_of(self.machine)
         with self.chosen():
@@ -77,9 +85,9 @@ class Build:
 
     @contextmanager
     def chosen(self) -> Iterator[None]:
-        """The native engine's machine and compiler, where nothing else is said, for as long as a `with` lasts.
+        """Set the native engine's default machine and compiler within a `with`.
 
-        A Model keeps what it has compiled: it is to be made within.
+        They apply if nothing else is specified. A Model keeps what it has compiled: create it inside the `with`.
         """
         wanted = {MACHINE_VARIABLE: self.machine}
         if self.compiler != CC:
@@ -97,9 +105,10 @@ class Build:
 
 
 def compilers() -> dict[str, tuple[str, ...]]:
-    """The commands of the C compilers that there are, by name; none for what the environment says.
+    """Return the commands of the available C compilers, by name.
 
-    `clang` is that of PyPI's `ziglang` where the system has none.
+    The command is empty for the compiler that the environment specifies. `clang` is that of PyPI's `ziglang` if the system
+    has none.
     """
     found: dict[str, tuple[str, ...]] = {CC: ()}
     found |= {name: (name,) for name in ("gcc", "clang") if shutil.which(name)}
@@ -110,7 +119,11 @@ def compilers() -> dict[str, tuple[str, ...]]:
 
 
 def usual_machines() -> tuple[str, ...]:
-    """What users get, what runs anywhere, and the levels of x86-64 where they can be compiled for this processor."""
+    """Return the default machine, `generic`, and the levels of x86-64.
+
+    The default machine is the one that users get; `generic` runs anywhere. The levels are included if code for them can be
+    compiled for this processor.
+    """
     levels = (
         [name for name in machines() if name.startswith("x86-64")] if runs_here(machines()["x86-64"]) else []
     )
@@ -118,7 +131,10 @@ def usual_machines() -> tuple[str, ...]:
 
 
 def usual_compilers() -> tuple[str, ...]:
-    """gcc and clang; the one that `CC` names where it names one, or where there are none."""
+    """Return gcc and clang, or the compiler that `CC` names.
+
+    The latter is returned if `CC` names a compiler, or if there is neither gcc nor clang.
+    """
     found = [] if os.environ.get("CC") else [name for name in ("gcc", "clang") if name in compilers()]
     return tuple(found) or (CC,)
 
@@ -128,7 +144,9 @@ def builds(
     compilers_: Sequence[str] | None = None,
     flags: Sequence[str] = tuple(FLAGS),
 ) -> tuple[Build, ...]:
-    """Every build of these machines, compilers and flags (default: the usual ones, all flags), so that neighbours differ in all of them.
+    """Return every build of these machines, compilers and flags.
+
+    The defaults are the usual machines and compilers, and all flags. The order is such that neighbours differ in all three.
 
     Error: `bad-option`.
     """
@@ -155,7 +173,10 @@ def builds(
 
 
 def as_options(among: Sequence[Build]) -> str:
-    """The options of `loomir-fuzz` that name these builds, which are all of their machines, compilers and flags."""
+    """Return the options of `loomir-fuzz` that name these builds.
+
+    The builds are all combinations of their machines, compilers and flags.
+    """
     names = {
         "machines": [b.machine for b in among],
         "compilers": [b.compiler for b in among],

@@ -1,4 +1,7 @@
-"""Where the choices of a random program come from: a seeded generator, or hypothesis, which records and shrinks them."""
+"""Sources of the choices of a random program.
+
+A source is a seeded generator, or hypothesis, which records and shrinks the choices.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ _T = TypeVar("_T")
 
 
 class Choices(Protocol):
-    """Everything that is left to chance. Small numbers and first items are the simple ones: hypothesis shrinks towards them."""
+    """Source of all random choices.
+
+    Small numbers and first items are the simple ones: hypothesis shrinks towards them.
+    """
 
     def integer(self, low: int, high: int) -> int:
         """A number from `low` to `high`, both included."""
@@ -30,7 +36,10 @@ class Choices(Protocol):
 
 
 class SeededChoices:
-    """Choices of a generator of pseudo-random numbers: the same for the same seed, in every version of Python."""
+    """Choices of a pseudo-random number generator.
+
+    They are the same for the same seed, in every version of Python.
+    """
 
     def __init__(self, seed: str) -> None:
         self._random = random.Random(seed).random

@@ -1,4 +1,4 @@
-"""What is left of a failure: the reduced program in files that show it again without the fuzzer.
+"""Findings: reduced programs in files that reproduce a failure without the fuzzer.
 
 | file | what it is |
 |---|---|
@@ -52,7 +52,11 @@ class Finding:
 
 
 def worth_reducing(failures: Sequence[tuple[Report, Failure]], most: int) -> list[tuple[Report, Failure]]:
-    """One failure of each sort (engine, kind), then a second one of each, and so on, up to `most`; a program once only."""
+    """Return at most `most` failures, ordered to cover each sort first.
+
+    One failure of each sort (engine, kind) comes first, then a second one of each, and so on. Each program occurs only
+    once.
+    """
     seen: Counter[tuple[str, str]] = Counter()
     ranked: list[tuple[int, int, Report, Failure]] = []
     taken: set[int] = set()
@@ -65,7 +69,10 @@ def worth_reducing(failures: Sequence[tuple[Report, Failure]], most: int) -> lis
 
 
 def reduce_failure(options: Options, report: Report, failure: Failure, *, max_checks: int = 300) -> Finding:
-    """Make the program of a failure as small as it goes; every candidate runs in a process of its own."""
+    """Reduce the program of a failure as far as possible.
+
+    Every candidate runs in a process of its own.
+    """
     program = options.program(report.index)
     build = build_of(options, report.index, failure)
     plan = concerned(options.plan, failure)
@@ -87,14 +94,20 @@ def reduce_failure(options: Options, report: Report, failure: Failure, *, max_ch
 
 
 def build_of(options: Options, index: int, failure: Failure) -> Build:
-    """The build that failed; where it was no native code, the one whose machine interpreters ran for."""
+    """Return the build that failed.
+
+    If the failure was not in native code, return the build whose machine the interpreters ran for.
+    """
     builds = options.builds_of(index)
     return next((b for b in builds if failure.engine == f"native {b}"), builds[0])
 
 
 def oracle_is_right(program: Program) -> bool:
-    """Whether no loop that has no condition has a body that gives one but true: ONNX Runtime ends such a loop, against the
-    specification."""
+    """Return True if ONNX Runtime ends every loop of the program correctly.
+
+    A loop without a condition must not have a body whose condition may be anything but true: ONNX Runtime ends such a loop,
+    against the specification.
+    """
     statements = [s for _, s in walk(program.body)]
     true = {
         s.outputs[0]
@@ -127,7 +140,7 @@ def write_finding(options: Options, finding: Finding, folder: Path) -> list[Path
 
 
 def describe(options: Options, finding: Finding) -> str:
-    """What failed, in words."""
+    """Return a textual description of a failure."""
     failure = finding.failure
     return "\n".join(
         [
@@ -193,7 +206,10 @@ _PASSES_AGREE = """        check_passes(model, LEVEL, FEEDS, load(model))
 
 
 def test_of(options: Options, finding: Finding, text: str) -> str:
-    """A regression test for tests/differential, which does what failed once more. (That of OpenVINO IR reads the `.xml` beside it.)"""
+    """Return a regression test for tests/differential that repeats the failing check.
+
+    The test of OpenVINO IR reads the `.xml` beside it.
+    """
     feeds = ",\n".join(f"    {_literal(feed)}" for feed in finding.program.feeds)
     return TEST.format(
         what=f"{finding.program.name}, {finding.failure.kind}",
@@ -229,14 +245,17 @@ def _level(options: Options, finding: Finding) -> Mapping[str, str]:
 
 
 def _build_for_test(options: Options, finding: Finding) -> Build:
-    """The build that failed, of whose machine interpreters were too; other checks lower for any machine."""
+    """Return the build for the regression test.
+
+    It is the build that failed, whose machine interpreters use as well; other checks lower for any machine.
+    """
     engine = finding.failure.engine.partition(" ")[0]
     build = build_of(options, finding.index, finding.failure)
     return build if engine in ENGINES else replace(build, machine="generic")
 
 
 def _check_of(finding: Finding) -> str:
-    """What goes wrong, as statements of a test."""
+    """Return the failing check as statements of a test."""
     what, _, how = finding.failure.engine.partition(" ")
     if what == "check-each-pass":
         return _PASSES_AGREE
@@ -263,7 +282,10 @@ def reduce_all(
     most: int,
     heard: Callable[[Finding, Sequence[Path]], None],
 ) -> None:
-    """Reduce failures and write them, if there is a folder; `heard` gets each as it is there."""
+    """Reduce failures and write them to the folder, if there is one.
+
+    `heard` receives each finding as soon as it is available.
+    """
     for report, failure in worth_reducing(failures, most):
         finding = reduce_failure(options, report, failure)
         heard(finding, write_finding(options, finding, folder) if folder is not None else [])

@@ -22,7 +22,10 @@ MAX_OUTPUTS = 8
 
 
 class Generator(Stepper):
-    """Makes one program of about `size` steps at the top, with regions nested up to `depth` deep."""
+    """Generator of one program.
+
+    The program has about `size` steps at the top level, with regions nested up to `depth` deep.
+    """
 
     def __init__(
         self,
@@ -49,7 +52,10 @@ class Generator(Stepper):
         return Program(name, region, feeds, self.features, frozenset(self.refusals))
 
     def inputs(self) -> list[Value]:
-        """Floats of rank 2 and 1 that share an extent, integers of rank 0 and 1, a boolean, sometimes more."""
+        """Return the inputs of a program.
+
+        They are floats of rank 2 and 1 that share an extent, integers of rank 0 and 1, a boolean, and sometimes more.
+        """
         extents: list[Extent] = [self.integer(1, 4), self.integer(1, 3)]
         if self.chance(0.25):
             extents[0] = self.open(0 if self.chance(0.3) else 1, 4)
@@ -100,7 +106,10 @@ class Generator(Stepper):
         return result
 
     def results(self, inputs: list[Value]) -> list[Value]:
-        """What nothing has read, and some of the rest; now and then an input, a constant, or one value twice."""
+        """Return the results of a program.
+
+        They are the values that nothing has read, and some of the rest; now and then an input, a constant, or one value twice.
+        """
         values = [v for v in self.scope.values if v not in inputs and not v.is_sequence]
         unread = [v for v in values if v in self.unread]
         results = unread[-MAX_OUTPUTS:]
@@ -132,10 +141,11 @@ def program_of(
     sequences: bool = False,
     open_scans: bool = False,
 ) -> Program:
-    """Program `index` of a seed: the same whenever and wherever it is made, whatever was made before.
+    """Return program `index` of a seed.
 
-    With `sequences` it may hold sequences of tensors, which OpenVINO IR cannot express; with `open_scans` scan outputs whose extents after
-    no iteration are not ONNX Runtime's (`OPEN_SCANS`).
+    The program is the same whenever and wherever it is generated, whatever was generated before. With `sequences` it may
+    contain sequences of tensors, which OpenVINO IR cannot express; with `open_scans` it may contain scan outputs whose
+    extents after no iteration are not ONNX Runtime's (`OPEN_SCANS`).
     """
     name = f"{seed}/{index}"
     generator = Generator(

@@ -1,7 +1,8 @@
-"""The pipelines that random programs go through, in rotation: those of `-O0` to `-Os` (`compiler/levels.py`), and others.
+"""Pipelines that random programs go through, in rotation.
 
-A level is data: for each step of the way the passes that are run (`loomir.load(model, pipelines=level.pipelines)`). Together they
-have every pass on in one level and off in another, but for those without which there is no lower form (`REQUIRED`).
+They are those of `-O0` to `-Os` (`compiler/levels.py`), and others. A level is data: for each lowering step it lists
+the passes that are run (`loomir.load(model, pipelines=level.pipelines)`). Together the levels have every pass on in one
+level and off in another, except for the passes without which there is no lower form (`REQUIRED`).
 """
 
 from __future__ import annotations
@@ -41,18 +42,27 @@ REQUIRED = frozenset(
         "plan-memory",
     }
 )
-"""Without these, what comes out is of no stage. (`ov-infer` too has to run once after import.)"""
+"""Passes without which the output is of no stage.
+
+`ov-infer`, too, has to run once after import.
+"""
 
 REFUSING = frozenset({"convert-ov-to-openvino"})
-"""What refuses a program that always stops, which others only do when it runs."""
+"""Passes that refuse a program that always stops.
+
+Other passes leave such a program to fail only when it runs.
+"""
 
 ROUNDING = frozenset({"ov-compress-constants"})
-"""What stores weights in 16 bits: results differ by more than floats may."""
+"""Passes that store weights in 16 bits.
+
+Results differ by more than the tolerance of floats.
+"""
 
 
 @dataclass(frozen=True)
 class Level:
-    """A name, what is special in a few words, and the passes of each step."""
+    """Name, short description of its speciality, and passes of each step."""
 
     name: str
     about: str
@@ -96,7 +106,10 @@ def behind(passes: Sequence[ModulePass], name: str, more: str) -> Pipeline:
 
 
 def levels_of_the_rest(levels: Sequence[Level]) -> Iterator[Level]:
-    """A level for each of loomir's passes that none of these runs: the default pipelines, and the pass where its folder says."""
+    """Generate a level for each loomir pass that no given level runs.
+
+    Such a level consists of the default pipelines, plus the pass in the pipeline that its folder names.
+    """
     known = REQUIRED.union(REFUSING, ROUNDING, *(level.passes for level in levels))
     for name, module in pass_modules().items():
         folder = module.split(".")[2]
@@ -175,6 +188,9 @@ _WRITTEN: tuple[Level, ...] = (
     ),
 )
 LEVELS = (*_WRITTEN, *levels_of_the_rest(_WRITTEN))
-"""In the order of the rotation: program i of a seed gets `LEVELS[i % len(LEVELS)]`."""
+"""Levels in the order of the rotation.
+
+Program i of a seed gets `LEVELS[i % len(LEVELS)]`.
+"""
 
 BY_NAME = {level.name: level for level in LEVELS}

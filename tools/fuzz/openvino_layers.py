@@ -18,7 +18,10 @@ Emit = Callable[[Values, Op], Sequence[Port]]
 
 
 class NotExpressible(Exception):
-    """A program holds something that OpenVINO's operation set has no layer for; the text is its name."""
+    """Error for a program that OpenVINO's operation set cannot express.
+
+    The text of the error is the name of what has no layer.
+    """
 
 
 def emit_plain(w: Values, op: Op) -> Sequence[Port]:
@@ -40,7 +43,10 @@ def _number(op: Op, name: str, default: int) -> int:
 
 
 def _array(w: Values, op: Op, position: int) -> np.ndarray | None:
-    """The contents of an operand that has to be a constant; None if there is none."""
+    """Return the contents of a constant operand, or None if absent.
+
+    The operand has to be a constant.
+    """
     value = op.inputs[position] if position < len(op.inputs) else None
     if value is None:
         return None
@@ -198,7 +204,10 @@ def _reduce(kind: str) -> Emit:
 
 
 def _all_axes(w: Values, data: Port) -> Port:
-    """0, 1, … of a value, also of one whose rank is open."""
+    """Return the axes 0, 1, … of a value.
+
+    The rank of the value may be dynamic.
+    """
     if data.shape is not None:
         return w.constant(np.arange(len(data.shape), dtype=np.int64))
     shape = w.add("ShapeOf", 3, [data], ("i64", None), output_type="i64")
@@ -213,7 +222,10 @@ def _cum_sum(w: Values, op: Op) -> Sequence[Port]:
 
 
 def _extreme(mode: str) -> Emit:
-    """The first one of several: the greatest or least element of a stable sort."""
+    """Return an emitter of the position of the greatest or least element.
+
+    Of several such elements, it is the first, by a stable sort.
+    """
 
     def emit(w: Values, op: Op) -> Sequence[Port]:
         if _number(op, "select_last_index", 0):

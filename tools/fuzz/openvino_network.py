@@ -1,4 +1,7 @@
-"""OpenVINO IR as text, written without OpenVINO: layers, ports and edges of a network, and the constants of its `.bin`."""
+"""OpenVINO IR as text, written without OpenVINO.
+
+The module writes layers, ports and edges of a network, and the constants of its `.bin`.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ class Port:
 
     @staticmethod
     def type_of(value: Value) -> tuple[str, Shape | None]:
-        """What an output that holds this value declares."""
+        """Return the type and shape that an output of this value declares."""
         return value.dtype, value.shape
 
 
@@ -73,7 +76,10 @@ class Weights:
 
 
 class Network:
-    """`<layers>` and `<edges>` of a model or of a body; `element` holds them."""
+    """`<layers>` and `<edges>` of a model or of a body.
+
+    `element` contains both.
+    """
 
     def __init__(self, element: etree._Element, weights: Weights) -> None:
         self.element = element
@@ -93,7 +99,10 @@ class Network:
         names: Sequence[str] = (),
         name: str | None = None,
     ) -> tuple[int, etree._Element, list[Port]]:
-        """Append one: its id, its element (for what is behind the ports), its outputs. `names` are those of output tensors."""
+        """Append a layer; return its id, its element and its outputs.
+
+        The element is for the contents that follow the ports. `names` are the names of output tensors.
+        """
         identifier = self._count
         self._count += 1
         element = etree.SubElement(
@@ -190,8 +199,11 @@ def parts_of(slicing: Slicing) -> int | None:
 
 
 def slice_attributes(slicing: Slicing) -> dict[str, object]:
-    """The attributes of a port map's entry: there positions lie between elements, so that `end` is not included, and -1 is
-    the one behind the last element."""
+    """Return the attributes of a port map's entry.
+
+    In a port map, positions lie between elements, so that `end` is exclusive, and -1 is the position behind the last
+    element.
+    """
     forward = slicing.stride > 0
     start, end = slicing.start, slicing.end
     # A position is the number of the element behind it.

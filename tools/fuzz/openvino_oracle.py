@@ -1,6 +1,7 @@
-"""OpenVINO as a second oracle, in a process of its own that serves one model after another: it can crash or hang.
+"""OpenVINO as a second oracle, in a process of its own.
 
-As a program it reads lines `MODEL.xml<TAB>FEEDS.npz<TAB>OUT.npz` and answers each with a line: `ok`, or why it refused.
+The process serves one model after another; it is separate because OpenVINO can crash or hang. As a program it reads
+lines `MODEL.xml<TAB>FEEDS.npz<TAB>OUT.npz` and replies to each with a line: `ok`, or the reason for a refusal.
 """
 
 from __future__ import annotations
@@ -23,9 +24,12 @@ EXACT = {
     "LP_TRANSFORMS_MODE": "NO",
     "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0",
 }
-"""The CPU plugin's properties with which its results follow the operations on every processor: no bf16, no integer kernels between
-FakeQuantize operations (without VNNI these sum u8 × s8 in 16 bits, which saturate: up to 26 steps of 255 at the output of ResNet-8), no
-rounding of what is multiplied with int8 weights."""
+"""CPU plugin properties that make results follow the operations on every processor.
+
+There is no bf16; there are no integer kernels between FakeQuantize operations (without VNNI these sum u8 × s8 in 16
+bits, which saturate: up to 26 steps of 255 at the output of ResNet-8); and values that are multiplied with int8 weights
+are not rounded.
+"""
 
 KNOWN_FAULTS = frozenset(
     {
@@ -54,11 +58,14 @@ KNOWN_FAULTS = frozenset(
         "fault in an arm not taken",
     }
 )
-"""Features of programs that OpenVINO (2026.4) gets wrong by its own specification: shared/notes/openvino-ir.md lists how."""
+"""Features of programs that OpenVINO (2026.4) gets wrong.
+
+The results violate OpenVINO's own specification; shared/notes/openvino-ir.md lists how.
+"""
 
 
 def known_faults(program: Program) -> list[str]:
-    """What the program holds that OpenVINO gets wrong."""
+    """Return the features of a program that OpenVINO gets wrong."""
     found = sorted(KNOWN_FAULTS & set(program.features))
     read = needed(program.body)
     for _, statement in walk(program.body):
@@ -71,7 +78,10 @@ def known_faults(program: Program) -> list[str]:
 
 
 def needed(region: Region) -> set[Value | None]:
-    """What the results of a region depend on, and the results of the regions of whatever they depend on."""
+    """Return the values that the results of a region depend on.
+
+    These include the results of the regions of the statements that they depend on.
+    """
     found: set[Value | None] = set(region.results)
     for statement in reversed(region.statements):
         if found & set(statement.outputs):
@@ -82,7 +92,10 @@ def needed(region: Region) -> set[Value | None]:
 
 
 class OpenVINO:
-    """A process that runs models; started when it is first needed, and again after it has died."""
+    """Process that runs models in OpenVINO.
+
+    It is started when it is first needed, and again after it has died.
+    """
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -90,7 +103,10 @@ class OpenVINO:
     def run(
         self, model: Path, feeds: Sequence[Mapping[str, np.ndarray]], folder: Path
     ) -> list[list[np.ndarray]] | str:
-        """The outputs in the model's order for each feed (inputs in the model's order), or why there are none."""
+        """Return the outputs for each feed, or the reason for having none.
+
+        Outputs and inputs are in the order of the model.
+        """
         given, result = folder / "openvino-feeds.npz", folder / "openvino-results.npz"
         arrays = {f"{c}/{i}": a for c, feed in enumerate(feeds) for i, a in enumerate(feed.values())}
         write_arrays(given, arrays)
@@ -139,7 +155,7 @@ class OpenVINO:
 
 
 def ready_to_end(process: subprocess.Popen[str]) -> bool:
-    """Whether a process that has closed its output ends by itself."""
+    """Return True if a process with closed output ends by itself."""
     try:
         process.wait(1.0)
     except subprocess.TimeoutExpired:

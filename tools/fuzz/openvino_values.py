@@ -1,4 +1,4 @@
-"""The values of one region of a program in one network of OpenVINO IR."""
+"""Values of one program region in one network of OpenVINO IR."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from loomir.tools.fuzz.program import Shape, Value
 
 
 class Values:
-    """Where values of a region are found in a network; those of the regions around come in as Parameters."""
+    """Ports of a region's values in a network.
+
+    Values of the enclosing regions enter as Parameters.
+    """
 
     def __init__(
         self, network: Network, constants: dict[Value, np.ndarray], outer: Values | None = None
@@ -27,7 +30,10 @@ class Values:
         self._ports[value] = port
 
     def port(self, value: Value) -> Port:
-        """Where a value is found in this network; one of the regions around becomes a Parameter, once."""
+        """Return the port of a value in this network.
+
+        A value of an enclosing region becomes a Parameter, once.
+        """
         if value not in self._ports:
             assert self.outer is not None, value.name
             parameter = self.network.parameter(value.dtype, value.shape)

@@ -26,10 +26,13 @@ def require_onnxruntime() -> Any:
 
 
 def onnxruntime_session(model: onnx.ModelProto | str | Path, *, optimised: bool = True) -> Any:
-    """An `InferenceSession` whose results do not depend on the processor; a path, or the model itself. Error: `no-onnxruntime`.
+    """Create an `InferenceSession` whose results do not depend on the processor.
 
-    Where a processor has no VNNI, ONNX Runtime's products of u8 and s8 are summed in 16 bits, which saturate;
-    `session.x64quantprecision` makes it widen them first (its documentation: "Quantize ONNX Models", on U8S8 and saturation).
+    The model is given as a path, or as the model itself. On a processor without VNNI, ONNX Runtime's products of u8 and s8
+    are summed in 16 bits, which saturate; `session.x64quantprecision` makes ONNX Runtime widen them first (its
+    documentation: "Quantize ONNX Models", on U8S8 and saturation).
+
+    Error: `no-onnxruntime`.
     """
     onnxruntime = require_onnxruntime()
     options = onnxruntime.SessionOptions()
@@ -44,18 +47,29 @@ def onnxruntime_session(model: onnx.ModelProto | str | Path, *, optimised: bool 
 
 
 GONE = "was false. Trying to get a Tensor"
-"""What ONNX Runtime 1.31 says where it freed a value of an outer scope that an inner body still reads. (Seen of a condition that is cast
-twice, and read through an Identity two loops further in: `loomir-fuzz --seed 2026 --start 1741`.)"""
+"""Message of ONNX Runtime 1.31 for an outer-scope value freed too early.
+
+ONNX Runtime freed a value of an outer scope that an inner body still reads. (Observed with a condition that is cast
+twice, and read through an Identity two loops further in: `loomir-fuzz --seed 2026 --start 1741`.)
+"""
 
 
 class OracleFault(Exception):
-    """ONNX Runtime failed by a fault of its own: nothing is known of the program."""
+    """Error for a failure by a fault of ONNX Runtime itself.
+
+    Nothing is known of the program.
+    """
 
 
 def run_onnxruntime(
     model: onnx.ModelProto, feeds: Sequence[Mapping[str, np.ndarray]]
 ) -> list[dict[str, np.ndarray]]:
-    """The outputs for each feed, without ONNX Runtime's own optimisations, on one thread. Error: `no-onnxruntime`. Raises `OracleFault`."""
+    """Return ONNX Runtime's outputs for each feed.
+
+    ONNX Runtime runs on one thread, without its own optimisations. Raises `OracleFault`.
+
+    Error: `no-onnxruntime`.
+    """
     session = onnxruntime_session(model, optimised=False)
     names = [output.name for output in model.graph.output]
     try:

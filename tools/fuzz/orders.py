@@ -1,6 +1,8 @@
-"""Pipelines in random order: any pass of GRAPH stands anywhere in it, with any options, and those of each stage below among themselves.
+"""Pipelines in random order.
 
-What a stage needs keeps its order. A pipeline depends on nothing but the seed and the program's index.
+Any GRAPH pass may stand anywhere in the GRAPH pipeline, with any options; the passes of each lower stage are shuffled
+among themselves. The passes that a stage needs keep their order. A pipeline depends on nothing but the seed and the
+program's index.
 """
 
 from __future__ import annotations
@@ -19,7 +21,10 @@ Draw = Callable[[Random], str]
 
 
 def _some(**values: tuple[object, ...]) -> Draw:
-    """Each option as it is by default, or one of these values; how much code may grow is always said."""
+    """Return a function that draws options with these values.
+
+    Each option has its default or one of these values; the limit on code growth is always specified.
+    """
 
     def draw(random: Random) -> str:
         chosen = {
@@ -78,7 +83,10 @@ GRAPH: Mapping[str, Draw] = {
 
 _COPYING = ("ov-loop-peel", "ov-loop-unroll")
 _MOST_COPYING = 3
-"""Passes that copy bodies in a pipeline: each doubles what the one before it has doubled."""
+"""Maximum number of passes that copy bodies in a pipeline.
+
+Each doubles what the one before it has doubled.
+"""
 
 STRUCTURED: Mapping[str, Draw] = {
     "canonicalize": _none,
@@ -95,7 +103,10 @@ STRUCTURED: Mapping[str, Draw] = {
 
 
 def _machine(random: Random) -> str:
-    """Machines with vectors of several lengths, with and without fused multiplication and addition."""
+    """Return the option of a random machine.
+
+    The machines have vectors of several lengths, with and without fused multiply-add.
+    """
     return f'{{machine="{random.choice(("x86-64", "x86-64-v3", "x86-64-v4"))}"}}'
 
 
@@ -125,7 +136,10 @@ LOOPS: Mapping[str, Draw] = {
 
 
 def random_passes(pool: Mapping[str, Draw], random: Random, most: int) -> list[str]:
-    """Up to so many passes of a pool, with random options, in random order; one may come several times."""
+    """Return up to `most` random passes of a pool, with random options.
+
+    The passes are in random order; a pass may occur several times.
+    """
     found: list[str] = []
     copying = 0
     for _ in range(random.randint(0, most)):
@@ -137,7 +151,10 @@ def random_passes(pool: Mapping[str, Draw], random: Random, most: int) -> list[s
 
 
 def random_order(seed: int, index: int) -> Level:
-    """The pipelines of a program: the required passes of the default level with random ones before, between and behind them."""
+    """Return the pipelines of a program, in random order.
+
+    The required passes of the default level have random passes before, between and behind them.
+    """
     random = Random(f"orders {seed}/{index}")
     default = BY_NAME["default"]
     graph = ["ov-infer", *random_passes(GRAPH, random, 10)]

@@ -1,9 +1,10 @@
-"""Random programs as trees: values, plain operations, branches and loops, independent of any file format.
+"""Random programs as trees, independent of any file format.
 
-A tree is immutable once made. Operations are named as ONNX names them (operator set 21) and have its operands and attributes;
-`to_onnx` and `to_openvino` write models. Every `Value` has a name of its own in the whole program and is defined once: as a
-parameter of a region, or as an output of a statement. A region may read what is defined in it before, and everything that the
-regions around it have defined by then (a capture).
+A tree consists of values, plain operations, branches and loops, and is immutable once created. Operations have the
+names of ONNX (operator set 21), and its operands and attributes; `to_onnx` and `to_openvino` write models. Every
+`Value` has a name of its own in the whole program and is defined once: as a parameter of a region, or as an output of a
+statement. A region may read values that are defined in it earlier, and all values that the enclosing regions have
+defined by then (captures).
 """
 
 from __future__ import annotations
@@ -37,12 +38,19 @@ WIDE = ("ui32", "ui64")
 
 
 OPEN_SCANS = "scan outputs of open extents"
-"""The feature of programs with a loop of perhaps no trip that joins a value from outside whose extents only the feed decides."""
+"""Feature of programs with scan outputs of open extents.
+
+Such a program has a loop, possibly without iterations, that joins a value from outside whose extents only the feed
+determines.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Open:
-    """An extent that is known within bounds only. One `Open` in two shapes is one and the same number whenever both exist."""
+    """Extent that is only known within bounds.
+
+    One `Open` in two shapes is the same number whenever both exist.
+    """
 
     name: str
     least: int
@@ -55,11 +63,13 @@ Shape = tuple[Extent, ...]
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """A named tensor, or a sequence of `length` tensors, whose shapes `shape` joins. `shape` is None where the rank depends on a
-    branch that is taken.
+    """Named tensor, or sequence of `length` tensors.
 
-    No element's absolute value exceeds `limit`. A change of the innermost carried values by 1 changes it by about `gain` at
-    most (see `builder`): floats stay comparable between engines that round differently.
+    For a sequence, `shape` is the join of its tensors' shapes. `shape` is None if the rank depends on a branch that is
+    taken.
+
+    No element's absolute value exceeds `limit`. A change of the innermost carried values by 1 changes the value by about
+    `gain` at most (see `builder`): floats stay comparable between engines that round differently.
     """
 
     name: str
@@ -71,7 +81,7 @@ class Value:
 
     @property
     def is_sequence(self) -> bool:
-        """Whether it is a sequence of tensors."""
+        """True if the value is a sequence of tensors."""
         return self.length is not None
 
     @property
@@ -82,7 +92,7 @@ class Value:
 
     @property
     def static(self) -> bool:
-        """Whether every extent is a number."""
+        """True if every extent is a number."""
         return self.shape is not None and all(isinstance(e, int) for e in self.shape)
 
 
@@ -106,10 +116,10 @@ Attribute = int | float | str | tuple[int, ...] | np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Op:
-    """A plain operation: an ONNX operator with its operands (None: left out) and attributes.
+    """Plain operation: an ONNX operator with its operands and attributes.
 
-    Element types among the attributes (`to` of Cast) are names of `DTYPES`. A constant is an Op of kind `Constant` whose
-    attribute `value` is an array.
+    An operand that is None is omitted. Element types among the attributes (`to` of Cast) are names of `DTYPES`. A constant
+    is an Op of kind `Constant` whose attribute `value` is an array.
     """
 
     kind: str
@@ -120,8 +130,11 @@ class Op:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A body: what comes in, what is done, what goes out. A result may be anything that can be read at its end, also a
-    parameter, a capture, or one value several times."""
+    """Body with parameters, statements and results.
+
+    A result may be anything that can be read at the end of the region, including a parameter, a capture, or one value
+    several times.
+    """
 
     parameters: tuple[Value, ...]
     statements: tuple[Statement, ...]
@@ -130,7 +143,10 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class If:
-    """One of two regions without parameters; results of one type may differ in extents and in rank."""
+    """Choice of one of two regions without parameters.
+
+    Results of one type may differ in extents and in rank.
+    """
 
     condition: Value
     then: Region
@@ -139,15 +155,18 @@ class If:
 
     @property
     def inputs(self) -> tuple[Value | None, ...]:
-        """What the statement itself reads."""
+        """Values that the statement itself reads."""
         return (self.condition,)
 
 
 @dataclass(frozen=True, eq=False)
 class Slicing:
-    """A loop's operand that is cut into parts of `part` elements along an axis, one for each iteration, as OpenVINO's
-    TensorIterator does: from `start` to `end` (both included; -1 is the last element), `stride` elements further each time,
-    backwards where it is negative. The body sees the part with its axis."""
+    """Operand of a loop that is cut into one part per iteration.
+
+    The parts have `part` elements along an axis, as in OpenVINO's TensorIterator. They lie between `start` and `end` (both
+    included; -1 is the last element), `stride` elements further each time, or backwards if it is negative. The body sees
+    the part with its axis.
+    """
 
     value: Value
     axis: int
@@ -159,7 +178,10 @@ class Slicing:
 
 @dataclass(frozen=True, eq=False)
 class Joining:
-    """How a result of each iteration is put behind those before it (before them with `backward`), along an axis that it has."""
+    """Concatenation of a result over the iterations, along an existing axis.
+
+    The result of each iteration is put behind those before it (before them with `backward`).
+    """
 
     axis: int
     part: int = 1
@@ -168,14 +190,16 @@ class Joining:
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """ONNX's Loop, and beyond it parts of operands and results along any axis, as in OpenVINO's Loop and TensorIterator.
+    """ONNX's Loop, extended by slicing and concatenation along any axis.
 
-    Parameters of the body: the iteration number (i64), the condition that came in (bool), the carried values, a part of each of
+    Operands may be read, and results written, in parts along any axis, as in OpenVINO's Loop and TensorIterator.
+
+    Parameters of the body: the iteration number (i64), the incoming condition (bool), the carried values, a part of each of
     `sliced`. Results: the condition for the next iteration, the carried values, `scans` values that are stacked along a new
     axis 0 (ONNX's scan outputs), one for each of `joined`. Outputs: the same without the condition.
 
-    Without `trip` there is no bound, and without `condition` what the body gives does not end the loop, except that `sliced`
-    operands are never read beyond their ends: programs have a `trip` that fits them.
+    Without `trip` the trip count is unbounded; without `condition` the condition that the body yields does not end the
+    loop. `sliced` operands are nevertheless never read beyond their ends: programs have a `trip` that fits them.
     """
 
     trip: Value | None
@@ -189,14 +213,17 @@ class Loop:
 
     @property
     def inputs(self) -> tuple[Value | None, ...]:
-        """What the statement itself reads."""
+        """Values that the statement itself reads."""
         return (self.trip, self.condition, *self.carried, *(s.value for s in self.sliced))
 
 
 @dataclass(frozen=True, eq=False)
 class ScanAxis:
-    """Along which axis a Scan takes or gives elements (it is as the model says it: it may count from the end), and whether
-    from the last one to the first."""
+    """Axis and direction in which a Scan takes or yields elements.
+
+    The axis is as in the model: it may count from the end. With `backward`, the direction is from the last element to the
+    first.
+    """
 
     axis: int
     backward: bool = False
@@ -204,8 +231,11 @@ class ScanAxis:
 
 @dataclass(frozen=True, eq=False)
 class Scan:
-    """ONNX's Scan. Parameters of the body: the states, an element of each of `sequences`, without its axis. Results: the states,
-    an element of each scan output. Outputs: the states, the scan outputs."""
+    """ONNX's Scan.
+
+    Parameters of the body: the states, an element of each of `sequences`, without its axis. Results: the states, an element
+    of each scan output. Outputs: the states, the scan outputs.
+    """
 
     states: tuple[Value, ...]
     sequences: tuple[Value, ...]
@@ -216,7 +246,7 @@ class Scan:
 
     @property
     def inputs(self) -> tuple[Value | None, ...]:
-        """What the statement itself reads."""
+        """Values that the statement itself reads."""
         return (*self.states, *self.sequences)
 
 
@@ -244,8 +274,10 @@ class Program:
 
     @property
     def outputs(self) -> tuple[tuple[str, Value], ...]:
-        """The results under the names that every model of this program has for them: their own, or another one for an input,
-        and for a value that is a result already."""
+        """Results with their names in every model of this program.
+
+        A result has its own name. It has another one if it is an input, or if the value is a result already.
+        """
         result: list[tuple[str, Value]] = []
         taken = {v.name for v in self.inputs}
         for index, value in enumerate(self.body.results):
@@ -255,7 +287,10 @@ class Program:
         return tuple(result)
 
     def max_shapes(self) -> dict[str, list[int]]:
-        """The largest shape of every input that has a dynamic dimension: `max_shapes=` of `loomir.load`."""
+        """Return the largest shape of every input that has a dynamic dimension.
+
+        This is `max_shapes=` of `loomir.load`.
+        """
         return {v.name: [most(e) for e in v.shape or ()] for v in self.inputs if not v.static}
 
 
@@ -269,7 +304,10 @@ def regions_of(statement: Statement) -> tuple[Region, ...]:
 
 
 def walk(region: Region, depth: int = 0) -> Iterator[tuple[int, Statement]]:
-    """Every statement in it and in the regions within, with the number of regions around it."""
+    """Generate all statements of a region and of its nested regions.
+
+    Each comes with the number of regions around it.
+    """
     for statement in region.statements:
         yield depth, statement
         for inner in regions_of(statement):

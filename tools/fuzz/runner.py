@@ -1,7 +1,8 @@
-"""Random programs through every engine: which program gets which level, and what comes of all of them.
+"""Runs of random programs through every engine, and their summary.
 
-Program `index` of a seed is the same whatever else runs: it goes through level `index` modulo the number of levels, and shares a C file
-and a build with its neighbours of `index // BATCH`. So one that fails is repeated on its own with `--seed S --start INDEX --count 1`.
+Program `index` of a seed is the same whatever else runs. It goes through level `index` modulo the number of levels, and
+shares a C file and a build with its neighbours of `index // BATCH`. A program that fails is therefore repeated on its
+own with `--seed S --start INDEX --count 1`.
 """
 
 from __future__ import annotations
@@ -26,19 +27,22 @@ from loomir.tools.fuzz.trial import Failure, Plan, Report, Say, Trial
 from loomir.tools.fuzz.workers import Lost, run_parts
 
 SEQUENCES = 8
-"""Each so many-th program may hold sequences of tensors, which OpenVINO IR cannot express. No divisor of it is one of the number of
-levels, so that every level gets some."""
+"""Period of programs that may contain sequences of tensors.
+
+OpenVINO IR cannot express sequences. The period has no divisor in common with the number of levels, so that every level
+gets some of these programs.
+"""
 
 MakeProgram = Callable[[int], Program]
 
 
 @dataclass(frozen=True)
 class Options:
-    """Which programs, and what happens to them. `level` is a name, for one level rather than the rotation, or `orders`.
+    """Selection of programs and of what is run on them.
 
-    Native code is made by one of the `builds` in rotation, or with `every_build` by each of them.
-    `patience` is how many seconds one engine may take for one program, `time_limit` after how many seconds no further programs
-    begin.
+    `level` is the name of one level instead of the rotation, or `orders`. Native code is built by one of the `builds` in
+    rotation, or by each of them with `every_build`. `patience` is the maximum number of seconds that one engine may take
+    for one program; after `time_limit` seconds no further programs begin.
     """
 
     seed: int = 0
@@ -72,7 +76,10 @@ class Options:
         return self.builds if self.every_build else [self.builds[index // BATCH % len(self.builds)]]
 
     def bounded(self, index: int) -> bool:
-        """Whether inputs with dynamic dimensions are bounded, rather than each feed's shapes fixed: in every other round of levels."""
+        """Return True if inputs with dynamic dimensions are bounded.
+
+        Otherwise the shapes are fixed to those of each feed. Inputs are bounded in every other round of levels.
+        """
         return index // len(LEVELS) % 2 == 1
 
     def program(self, index: int) -> Program:
@@ -96,7 +103,10 @@ class Options:
 
 @dataclass
 class Summary:
-    """What came of all programs, by index; `stopped` says why there are fewer than wanted."""
+    """Reports of all programs, by index.
+
+    `stopped` is the reason why there are fewer programs than requested.
+    """
 
     reports: dict[int, Report] = field(default_factory=dict)
     stopped: str | None = None
@@ -108,7 +118,10 @@ class Summary:
         return [(r, f) for _, r in sorted(self.reports.items()) for f in r.failures]
 
     def total(self, what: str) -> Counter[str]:
-        """`features`, `refusals`, `builds`, or the number of programs per `level`, over all programs."""
+        """Return the counts of a property over all programs.
+
+        The property is `features`, `refusals`, `builds`, or `level`, which counts the programs of each level.
+        """
         result: Counter[str] = Counter()
         for _, report in sorted(self.reports.items()):
             result.update([report.level] if what == "level" else getattr(report, what))
@@ -128,7 +141,9 @@ class Summary:
 
 
 def fuzz(options: Options, heard: Callable[[Report], None] = lambda report: None) -> Summary:
-    """Run the programs; `heard` gets each report as soon as it is there. Ctrl-C ends it, and what was done by then counts.
+    """Run the programs; `heard` receives each report when it is available.
+
+    Ctrl-C ends the run; the results up to then count.
 
     Errors: `unknown-level`, `no-onnxruntime`, `no-c-compiler`.
     """
@@ -163,7 +178,7 @@ def fuzz(options: Options, heard: Callable[[Report], None] = lambda report: None
 
 
 def _work(options: Options, make: MakeProgram | None = None):
-    """What a worker does with a part of the indices."""
+    """Return a worker's function for a part of the indices."""
     program = make or options.program
 
     def work(numbers: Sequence[int], say: Say, done: Callable[[int, Report], None]) -> None:
@@ -198,7 +213,10 @@ def _lost(options: Options, index: int, lost: Lost) -> Report:
 
 
 def try_again(options: Options, index: int, program: Program) -> Report:
-    """What comes of another program in the place of that of an index: the same level, the same builds; in a process of its own."""
+    """Return the report of another program in place of an index's.
+
+    The level and the builds are the same. The program runs in a process of its own.
+    """
     work = _work(options, make=lambda _: program)
     running = run_parts([[index]], work, jobs=1, patience=min(options.patience, 20.0))
     try:
@@ -212,7 +230,10 @@ def try_again(options: Options, index: int, program: Program) -> Report:
 
 
 def concerned(plan: Plan, failure: Failure) -> Plan:
-    """As much of a plan as shows a failure: its engine, and the graph engine, which says whether only that one is wrong."""
+    """Return the part of a plan that reproduces a failure.
+
+    It contains the failing engine, and the graph engine, which shows if only the failing engine is wrong.
+    """
     engines = tuple(e for e in plan.engines if e in ("graph", failure.engine.partition(" ")[0]))
     return replace(
         plan,

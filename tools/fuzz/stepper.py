@@ -1,4 +1,4 @@
-"""Steps of random programs: which, how many, and how many of them have regions."""
+"""Steps of random programs: their kinds, number, and share with regions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_TRIPS = 40
 _T = TypeVar("_T")
 
 Weights = Mapping[Callable[[Any], None], int]
-"""Kinds of steps, and how often each is chosen in proportion to the others."""
+"""Kinds of steps with their relative frequencies."""
 
 
 class Stepper(Builder):
@@ -28,14 +28,23 @@ class Stepper(Builder):
         self.regions = 0
         self.max_regions = max(2, size)
         self.open_trips = self.chance(0.08)
-        """Whether loops that nothing bounds may have scan outputs: what they hold has no bound either below GRAPH."""
+        """True if unbounded loops may have scan outputs.
+
+        The contents of these scan outputs have no bound either below GRAPH.
+        """
         self.open_scans = False
-        """Whether scan outputs may have extents that ONNX Runtime does not know after no iteration (`OPEN_SCANS`)."""
+        """True if scan outputs may have extents unknown to ONNX Runtime.
+
+        ONNX Runtime does not know them after no iteration (`OPEN_SCANS`).
+        """
         self._plain = _table(plain)
         self._regions = _table(regions)
 
     def steps(self, count: int, *, wanted: int = 0) -> None:
-        """Steps in the present scope; some are branches and loops, at least about `wanted` of them where there is room."""
+        """Append steps in the present scope.
+
+        Some are branches and loops: at least about `wanted` of them if there is room.
+        """
         deep = self.scope.depth
         made = 0
         for index in range(count):
@@ -54,7 +63,10 @@ class Stepper(Builder):
         return self.choices.weighted(*table)
 
     def trip_limit(self) -> int:
-        """How many trips a loop here may have: less, the oftener the region around it runs."""
+        """Return the maximum trip count of a loop in the present scope.
+
+        The more often the enclosing region runs, the lower it is.
+        """
         return max(1, min(5, MAX_TRIPS // self.scope.trips))
 
 

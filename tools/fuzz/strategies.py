@@ -25,7 +25,10 @@ class DrawnChoices:
         self._chances = st.integers(0, 63)
 
     def integer(self, low: int, high: int) -> int:
-        """A number from `low` to `high`, both included; shrinks towards 0 or what is next to it."""
+        """Draw a number from `low` to `high`, both included.
+
+        It shrinks towards 0 or the number closest to 0.
+        """
         return low if low == high else self._draw(self._integers(low, high))
 
     def chance(self, probability: float) -> bool:
@@ -43,7 +46,10 @@ class DrawnChoices:
 
 
 def programs(*, size: int = 8, depth: int = 4, sequences: bool = False) -> SearchStrategy[Program]:
-    """Programs of up to `size` steps at the top, with regions nested up to `depth` deep; see `program_of`."""
+    """Return a strategy for programs of up to `size` steps.
+
+    The steps are counted at the top level; regions are nested up to `depth` deep; see `program_of`.
+    """
     from hypothesis import strategies as st
 
     @st.composite

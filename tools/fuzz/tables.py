@@ -1,4 +1,4 @@
-"""What comes of random programs, as tables for a terminal."""
+"""Results of random programs, as tables for a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ def _table(title: str) -> Table:
 
 
 def features_table(summary: Summary) -> Table:
-    """How many programs hold each feature, and how often there is one in all of them; operators behind the rest."""
+    """Return a table of the features of the programs.
+
+    It lists in how many programs each feature occurs, and how often it occurs in all of them; operators follow the other
+    features.
+    """
     programs, times = summary.holding(), summary.total("features")
     table = _table(f"What {len(summary.reports)} programs hold: in how many, how often")
     for _ in range(COLUMNS):

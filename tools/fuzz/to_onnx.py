@@ -1,4 +1,7 @@
-"""ONNX models of program trees: operator set 21, as quick as protobuf allows (no helper checks, no inference)."""
+"""ONNX models of program trees, in operator set 21.
+
+They are built as quickly as protobuf allows (no helper checks, no inference).
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,10 @@ LEAST = -(2**63)
 
 
 def to_onnx(program: Program, *, ir_version: int = 8) -> onnx.ModelProto:
-    """The model of a program. Dynamic dimensions of inputs have names; one name, one number."""
+    """Return the model of a program.
+
+    Dynamic dimensions of inputs have names; one name stands for one number.
+    """
     writer = _Writer()
     graph = onnx.GraphProto(name="main")
     named = {e for v in program.inputs for e in v.shape or () if isinstance(e, Open)}
@@ -61,8 +67,11 @@ def to_onnx(program: Program, *, ir_version: int = 8) -> onnx.ModelProto:
 
 
 def info(name: str, value: Value, named: Iterable[Open] = ()) -> ValueInfoProto:
-    """The declaration of a value; dynamic dimensions have no name unless they are among `named`, since a name says that two are
-    equal, in this iteration and the next."""
+    """Return the declaration of a value.
+
+    Dynamic dimensions have no name unless they are among `named`, since a common name means that two dimensions are equal,
+    in this iteration and the next.
+    """
     result = ValueInfoProto(name=name)
     type_ = result.type.sequence_type.elem_type if value.is_sequence else result.type
     tensor = type_.tensor_type
@@ -150,16 +159,21 @@ class _Writer:
             self.scan(graph, statement)
 
     def region(self, region: Region) -> GraphProto:
-        """A subgraph of an If or a Scan. A result that is a parameter goes through an Identity: ONNX Runtime 1.31 leaves the memory
-        of a Scan's result uninitialised where the body gives a parameter itself."""
+        """Return a subgraph of an If or a Scan.
+
+        A result that is a parameter goes through an Identity: ONNX Runtime 1.31 leaves the memory of a Scan's result
+        uninitialised if the body returns a parameter itself.
+        """
         graph = GraphProto(name=self.fresh("body"))
         graph.input.extend(info(v.name, v) for v in region.parameters)
         self.fill(graph, region, set())
         return graph
 
     def fill(self, graph: GraphProto, region: Region, own: set[str]) -> None:
-        """Statements and results. A result that is none of the graph's `own` values, or a result already, goes through an
-        Identity."""
+        """Append the statements and results of a region to a graph.
+
+        A result that is not one of the graph's `own` values, or that is a result already, goes through an Identity.
+        """
         for statement in region.statements:
             self.statement(graph, statement)
         own |= {v.name for s in region.statements for v in s.outputs}
@@ -172,7 +186,10 @@ class _Writer:
             graph.output.append(info(name, value))
 
     def loop(self, graph: GraphProto, loop: Loop) -> None:
-        """A Loop; parts of operands are gathered in the body, what is joined is stacked and reshaped behind it."""
+        """Write a Loop.
+
+        Parts of operands are gathered in the body; joined results are stacked, and reshaped behind the loop.
+        """
         body = GraphProto(name=self.fresh("body"))
         count = 2 + len(loop.carried)
         parameters = loop.body.parameters
@@ -191,7 +208,10 @@ class _Writer:
             self.join(graph, joining, name, output.name, result)
 
     def part(self, body: GraphProto, slicing: Slicing, iteration: str, name: str) -> None:
-        """The elements that this iteration sees: Gather takes indices that count from the end."""
+        """Gather the elements that this iteration sees.
+
+        Gather accepts indices that count from the end.
+        """
         first = slicing.start if slicing.stride > 0 else slicing.start - slicing.part + 1
         offset, indices = self.fresh("offset"), self.fresh("indices")
         stride = self.constant(body, slicing.stride, scalar=True)
@@ -201,7 +221,10 @@ class _Writer:
         body.node.append(node("Gather", [slicing.value.name, indices], [name], [("axis", slicing.axis)]))
 
     def join(self, graph: GraphProto, joining: Joining, stacked: str, output: str, result: Value) -> None:
-        """Results on a new axis 0 put one behind the other on an axis that they have."""
+        """Concatenate results that are stacked on a new axis 0.
+
+        They are concatenated along an axis that they have.
+        """
         assert result.static
         assert result.shape is not None
         if joining.backward:

@@ -1,6 +1,7 @@
-"""OpenVINO IR of program trees: Loop-5, TensorIterator-1 and If-8 with port maps and back edges.
+"""OpenVINO IR of program trees.
 
-What differs from ONNX is said with further layers, so that the model means what the tree does:
+It consists of Loop-5, TensorIterator-1 and If-8 with port maps and back edges. Differences from ONNX are expressed by
+further layers, so that the model has the meaning of the tree:
 
 | in the tree | in OpenVINO IR |
 |---|---|
@@ -62,7 +63,10 @@ class OpenVINOModel:
 
 
 def to_openvino(program: Program) -> OpenVINOModel:
-    """The model of a program; its inputs and outputs are in the program's order. Raises `NotExpressible`."""
+    """Return the OpenVINO model of a program.
+
+    Its inputs and outputs are in the program's order. Raises `NotExpressible`.
+    """
     root = etree.Element("net", name="main", version="11")
     weights = Weights()
     constants = {
@@ -84,7 +88,10 @@ def to_openvino(program: Program) -> OpenVINOModel:
 
 @dataclass
 class Mapped:
-    """The port map of a layer that has a body: what its inputs and outputs are inside."""
+    """Port map of a layer that has a body.
+
+    It maps the inputs and outputs of the layer to those of the body.
+    """
 
     inputs: list[Port]
     entries: list[dict[str, object]] = field(default_factory=list)
@@ -97,7 +104,10 @@ class Mapped:
         self.inputs.append(source)
 
     def elements(self, holder: etree._Element, name: str) -> None:
-        """Write the map. (Outputs are numbered behind the inputs, which are all known by now.)"""
+        """Write the port map.
+
+        Outputs are numbered behind the inputs, which are all known by then.
+        """
         port_map = etree.SubElement(holder, name)
         for tag, entries in (("input", self.entries), ("output", self.outputs)):
             for entry in entries:
@@ -138,7 +148,10 @@ class Writer(Values):
         outputs: Sequence[Value],
         holders: Sequence[etree._Element],
     ) -> list[Port]:
-        """The layer of a statement with regions, and behind its ports what `holders` are."""
+        """Append the layer of a statement with regions.
+
+        The `holders` follow its ports.
+        """
         _, element, ports = self.network.layer(
             kind, version, mapped.inputs, [Port.type_of(v) for v in outputs]
         )
@@ -231,7 +244,10 @@ class Writer(Values):
         )
 
     def scan(self, scan: Scan) -> list[Port]:
-        """TensorIterator-1: elements keep their axis there, so it is taken off and put on in the body."""
+        """Write a Scan as TensorIterator-1.
+
+        Elements keep their axis in a TensorIterator, so the axis is removed and added again in the body.
+        """
         element = etree.Element("body")
         inner = self.nested(element)
         mapped = Mapped([])
@@ -277,7 +293,10 @@ class Writer(Values):
         outputs: Sequence[Value],
         places: Sequence[tuple[int, dict[str, object]]],
     ) -> list[Port]:
-        """The layer itself: captures come in behind the other inputs, then the outputs are numbered."""
+        """Append the layer itself.
+
+        Captures follow the other inputs, then the outputs are numbered.
+        """
         for value, parameter in inner.captures:
             mapped.input(self.port(value), parameter)
         first = len(mapped.inputs)
@@ -306,7 +325,10 @@ class Writer(Values):
         return self.add("Maximum", 1, [self.port(loop.trip), self.constant(0)], Port.type_of(loop.trip))
 
     def _only_parts_bound(self, loop: Loop) -> bool:
-        """Whether the loop runs just as often as its operands have parts, whatever its body says."""
+        """Return True if the loop runs once per part of its operands.
+
+        This holds regardless of the condition that its body yields.
+        """
         if loop.condition is not None or loop.trip is None or not loop.sliced:
             return False
         trip = self.array(loop.trip)
@@ -320,7 +342,10 @@ def _whole(value: Value, axis: int, backward: bool) -> Slicing:
 
 
 def _values_read(region: Region, results: Sequence[Value]) -> set[Value]:
-    """What a region and those within it read, if these results of it are wanted."""
+    """Return the values that a region and its nested regions read.
+
+    These results of the region are assumed to be needed.
+    """
     read = set(results)
     for _, statement in walk(region):
         read.update(v for v in statement.inputs if v is not None)

@@ -1,6 +1,8 @@
-"""What a random program goes through: the oracle, every engine at one optimisation level, and the same program as OpenVINO IR.
+"""Checks of a random program: oracle, engines, and OpenVINO IR.
 
-The native engine comes last and for a batch of programs at once (`compile_batch`): starting a C compiler costs more than the C.
+A program runs in the oracle, in every engine at one optimisation level, and once more as OpenVINO IR. The native engine
+comes last and processes a batch of programs at once (`compile_batch`): starting a C compiler costs more than compiling
+the C.
 """
 
 from __future__ import annotations
@@ -38,11 +40,17 @@ from loomir.tools.fuzz.to_onnx import to_onnx
 from loomir.tools.fuzz.to_openvino import to_openvino
 
 MAX_ITERATIONS = 100_000
-"""Of all loops of one run in an interpreter: programs end after a few hundred."""
+"""Maximum number of iterations of all loops of one interpreter run.
+
+Programs end after a few hundred.
+"""
 
 _OPEN_IN_IR = {"unresolved-rank", "unknown-axes", "unknown-length"}
-"""What may be refused below GRAPH of OpenVINO IR, which lacks the Reshapes to known shapes that ONNX models have, and whose importer
-infers nothing of an arm that is never taken."""
+"""Errors with which OpenVINO IR may be refused below GRAPH.
+
+OpenVINO IR lacks the Reshapes to known shapes that ONNX models have, and its importer infers nothing of an arm that is
+never taken.
+"""
 
 _CHECKS = CheckOptions(max_iterations=MAX_ITERATIONS, reduce_seconds=0.0)
 """The fuzzer reduces on its own."""
@@ -57,7 +65,10 @@ Outputs = Mapping[str, Array]
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong: where (`engine`), what sort of thing (`kind`, the same for equal reasons), and in words."""
+    """Failure of a program in an engine.
+
+    `engine` is the place of the failure, `kind` its sort (the same for equal reasons), and `text` its description.
+    """
 
     engine: str
     kind: str
@@ -65,14 +76,17 @@ class Failure:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What a reduced program has to keep."""
+        """Key that a reduced program has to keep."""
         return self.engine, self.kind
 
 
 @dataclass
 class Report:
-    """What came of one program: `refusals` and `features` by name, seconds of CPU time by what they were spent for; `builds` of native code
-    that were compared, or compiled only."""
+    """Results of one program.
+
+    `refusals` and `features` are counted by name, seconds of CPU time by their purpose. `builds` are the builds of native
+    code that were compared, or compiled only.
+    """
 
     index: int
     level: str
@@ -89,8 +103,11 @@ class Report:
 
 @dataclass(frozen=True)
 class Plan:
-    """Which engines run, and what else: `ir` for the program as OpenVINO IR, `openvino` for OpenVINO itself too, checks after each
-    pass, and metamorphic transformations."""
+    """Selection of engines and of further checks.
+
+    `ir` runs the program as OpenVINO IR, `openvino` also in OpenVINO itself. Further checks are those after each pass, and
+    metamorphic transformations.
+    """
 
     engines: tuple[Engine, ...] = ("graph", "structured", "loops", "native")
     ir: bool = True
@@ -100,12 +117,19 @@ class Plan:
 
 
 Say = Callable[[int, str], None]
-"""Told before each step: the program's index and the engine. Whoever watches knows then what did not end."""
+"""Callback that is invoked before each step.
+
+Its arguments are the program's index and the engine. An observer can thus determine the step that did not end.
+"""
 
 
 @dataclass
 class _Lowered:
-    """A program for a machine: its modules, and for each feed the place of its own; None where none is without a capacity."""
+    """Program lowered for a machine.
+
+    It consists of modules, and of the position of the module of each feed; the position is None if there is no module
+    without a capacity.
+    """
 
     model: Model
     modules: list[ModuleOp] = field(default_factory=list)
@@ -113,9 +137,10 @@ class _Lowered:
 
 
 class Trial:
-    """One program at one level. `bounded` gives dynamic dimensions of inputs their bounds, so that one lowered program serves all feeds.
+    """Trial of one program at one level.
 
-    Interpreters run what is lowered for `machine`.
+    `bounded` gives dynamic dimensions of inputs their bounds, so that one lowered program serves all feeds. Interpreters
+    run the program lowered for `machine`.
     """
 
     def __init__(
@@ -163,7 +188,10 @@ class Trial:
             self._transform(model)
 
     def native_modules(self, machine: str) -> list[ModuleOp]:
-        """What the native engine is to compile for a machine: one module that serves all feeds, or one for each shape that they have."""
+        """Return the modules that the native engine compiles for a machine.
+
+        There is one module that serves all feeds, or one for each shape that the feeds have.
+        """
         if self._model is None or "native" not in self.plan.engines:
             return []
         if machine not in self._native:
@@ -179,7 +207,10 @@ class Trial:
         *,
         runs: bool = True,
     ) -> None:
-        """Run what a build has made of `native_modules`; with `runs` false only say what it could not compile."""
+        """Run a build's compiled `native_modules`.
+
+        If `runs` is false, only report what the build could not compile.
+        """
         lowered = self._native.get(build.machine)
         if lowered is None or not lowered.places:
             return
@@ -231,7 +262,10 @@ class Trial:
 
     @property
     def _has_open_scans(self) -> bool:
-        """Whether the extents of nothing are not ONNX Runtime's: those that no body declares are 0 there (docs/semantics.md)."""
+        """True if extents of empty scan outputs differ from ONNX Runtime's.
+
+        In ONNX Runtime, extents that no body declares are 0 (docs/semantics.md).
+        """
         return OPEN_SCANS in self.program.features
 
     def _oracle(self) -> onnx.ModelProto | None:
@@ -273,7 +307,10 @@ class Trial:
         self._judge(engine, outcomes, below=below)
 
     def _lower(self, engine: Engine, model: Model) -> bool:
-        """Lower for every feed, to measure it apart from running. Whether it can be done without a capacity is not judged here."""
+        """Lower for every feed, to measure lowering apart from running.
+
+        The possibility of lowering without a capacity is not judged here.
+        """
         with self._timed(f"lower to {engine}"):
             for feed in self.program.feeds:
                 try:
@@ -284,8 +321,10 @@ class Trial:
         return True
 
     def _as_openvino(self) -> None:
-        """The program as OpenVINO IR, read by our importer and run in GRAPH; with bounds in LOOPS too, where parts of operands and
-        results look otherwise than what ONNX makes of them."""
+        """Import the program as OpenVINO IR and run it.
+
+        It runs in GRAPH; with bounds it also runs in LOOPS, where parts of operands and results differ from those of ONNX.
+        """
         with tempfile.TemporaryDirectory(prefix="loomir-fuzz-") as folder:
             try:
                 with self._timed("emit"):
@@ -315,7 +354,10 @@ class Trial:
         self._judge(name, outcomes, below=engine != "graph")
 
     def _compare_openvino(self, path: Path, folder: Path) -> None:
-        """OpenVINO itself: it refuses much, and a difference is no failure where it is known to be wrong."""
+        """Compare results with OpenVINO itself.
+
+        OpenVINO refuses many programs. A difference is not a failure if OpenVINO is known to be wrong.
+        """
         with self._timed("OpenVINO"):
             results = OPENVINO.run(path, self.program.feeds, folder)
         if isinstance(results, str):
@@ -363,7 +405,10 @@ class Trial:
         return [outcome_of(lambda f=f: model.run(f, engine=engine)) for f in self.program.feeds]
 
     def _named(self, outcome: Outcome) -> Outcome:
-        """The outputs of an OpenVINO model, which are in the program's order, under the program's names."""
+        """Return an OpenVINO model's outputs under the program's names.
+
+        The outputs are in the program's order.
+        """
         if outcome.outputs is None:
             return outcome
         names = [name for name, _ in self.program.outputs]
@@ -391,7 +436,10 @@ class Trial:
         return error.identifier in self.program.refusals
 
     def _step(self, engine: str, action: Callable[[], T], *, below: bool = False) -> T | None:
-        """What an action gives; None if it fails, which is the engine's failure, or a refusal that is expected."""
+        """Return the result of an action, or None if it fails.
+
+        A failure is reported as the engine's failure, or as an expected refusal.
+        """
         self._say(self.index, engine)
         try:
             return action()
@@ -419,10 +467,12 @@ class Trial:
 
 
 def check_passes(model: onnx.ModelProto, level: Level, feeds: Sequence[Outputs], loaded: Model) -> str | None:
-    """Check each pass of a level on a program, which is loaded already: those of GRAPH with all feeds, those below with the first.
+    """Check each pass of a level on an already loaded program.
 
-    One of `NEEDS_CAPACITY` if the program has no lower form without a capacity: the passes up to there are checked, and nothing is
-    wrong. Error: `pass-changed-result`, and those of the lowering.
+    GRAPH passes are checked with all feeds, the passes below with the first. Returns one of `NEEDS_CAPACITY` if the program
+    has no lower form without a capacity: the passes up to that point are checked, and nothing is wrong.
+
+    Error: `pass-changed-result`, and those of the lowering.
     """
     module = load(model, optimize=False).module.clone()
     check_each_pass(module, level.graph, feeds=[dict(f) for f in feeds], options=_CHECKS)
@@ -438,7 +488,7 @@ def check_passes(model: onnx.ModelProto, level: Level, feeds: Sequence[Outputs],
 
 
 def outcome_of(run: Callable[[], Outputs]) -> Outcome:
-    """What a run gave, or how it failed."""
+    """Return the outputs of a run, or how it failed."""
     try:
         return Outcome(run())
     except Error as error:

@@ -1,8 +1,9 @@
-"""Work done in child processes that may die or hang, of which nothing else is lost.
+"""Work in child processes that may die or hang.
 
-`run_parts` hands parts (lists of numbers) to workers. A worker says before each step which number it is at and what it does, and
-sends what came out. One that ends or says nothing for too long is replaced: the number that it was at is told as `Lost`, and what it
-had not finished of its part is done by another one.
+If a process dies or hangs, nothing else is lost. `run_parts` distributes parts (lists of numbers) to workers. Before
+each step, a worker reports its current number and the step, and it sends the results. A worker that ends or reports
+nothing for too long is replaced: its current number is reported as `Lost`, and another worker completes the unfinished
+rest of its part.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ Work = Callable[[Sequence[int], Callable[[int, str], None], Callable[[int, T], N
 
 @dataclass(frozen=True)
 class Lost:
-    """A number whose worker died or was killed: at which step, and how it ended."""
+    """Number whose worker died or was killed.
+
+    It records the step and the way in which the worker ended.
+    """
 
     number: int
     step: str
@@ -62,9 +66,10 @@ class _Worker(Generic[T]):
 def run_parts(
     parts: Iterable[Sequence[int]], work: Work[T], *, jobs: int, patience: float
 ) -> Generator[tuple[int, T | Lost], None, None]:
-    """What came out for each number, in the order in which it is there. `patience` is how many seconds a step may take.
+    """Generate the result of each number, in the order of completion.
 
-    Closing the iterator ends the workers. A number that is lost while nothing was said of it is the first one left of its part.
+    `patience` is the maximum number of seconds for a step. Closing the iterator ends the workers. If a worker is lost
+    before it reports a number, the lost number is the first remaining one of its part.
     """
     source = iter(parts)
     todo: deque[list[int]] = deque()
@@ -90,7 +95,10 @@ def run_parts(
 
 
 def _next_part(todo: deque[list[int]], source: Iterator[Sequence[int]]) -> list[int]:
-    """What a worker gave up, else the next part; empty if there is nothing left."""
+    """Return a part that a worker gave up, or the next part.
+
+    A part that was given up comes first. The result is empty if there is nothing left.
+    """
     return todo.popleft() if todo else list(next(source, ()))
 
 
@@ -121,7 +129,7 @@ def _receive(
 def _replace(
     worker: _Worker[Any], workers: list[_Worker[Any]], todo: deque[list[int]], how: str
 ) -> tuple[int, Lost]:
-    """Give up a worker: the rest of its part is done by the next one."""
+    """Give up a worker; the next one completes its part."""
     worker.stop()
     workers.remove(worker)
     number, step = worker.at or (next(iter(worker.left)), "start")

@@ -28,7 +28,7 @@ from loomir.dialects.walking import walk
 
 @dataclass(frozen=True)
 class Case:
-    """A module, and what it is fed with where it is run by us."""
+    """Module, and its feed if loomir runs it."""
 
     module: ModuleOp
     feed: Feed | None = None
@@ -38,9 +38,10 @@ Measure = tuple[int, int, int, int, int]
 
 
 def measure(case: Case) -> Measure:
-    """How complicated a program is, the most important number first; every step of the reducer must lower it.
+    """Return the complexity of a program, the most important number first.
 
-    Operations and values that they give or take; constants and arguments; elements of types; different contents; attributes.
+    Every step of the reducer must lower it. The numbers are: operations, and values that they produce or take; constants
+    and arguments; elements of types; different contents; attributes.
     """
     operations = leaves = elements = contents = attributes = 0
     for op in walk(case.module):
@@ -79,7 +80,10 @@ def _size(type_: Attribute) -> int:
 
 
 def _variety(value: Any) -> int:
-    """How much there is to read in an array: nothing in zeros, little in few small integers."""
+    """Return how much there is to read in an array.
+
+    It is nothing for zeros, and little for few small integers.
+    """
     if not isinstance(value, np.ndarray) or value.size > 4096:
         return 0 if value is None else 100_000
     return sum(_length(x) for x in np.unique(stored(value).reshape(-1)).tolist())
@@ -94,7 +98,7 @@ def _length(number: float) -> int:
 
 
 def is_constant(op: Operation) -> bool:
-    """Whether the operation is a constant of GRAPH or of what is below."""
+    """Return True if the operation is a constant of GRAPH or below."""
     return isinstance(op, ConstantOp | arith.ConstantOp)
 
 

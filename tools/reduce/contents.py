@@ -55,7 +55,7 @@ SIMPLER: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "first": lambda a: np.broadcast_to(a.reshape(-1)[:1].reshape((1,) * a.ndim), a.shape).copy(),
     "rounded": lambda a: a if a.dtype.kind in "biu" else np.round(a.astype(np.float64)).astype(a.dtype),
 }
-"""What an array may become, the simplest first."""
+"""Replacements of an array, the simplest first."""
 KEPT = frozenset({NAME, BLOB, ROLE, TYPE, DIM, BOUNDS, ALIGN, "loomir.pads"})
 """Attributes that a program means something by."""
 
@@ -108,7 +108,7 @@ class Constants:
 
 
 class Inputs:
-    """What the program is fed with, of simple numbers."""
+    """Replaces the feeds of the program by simple numbers."""
 
     name = "inputs"
 
@@ -132,7 +132,10 @@ class Inputs:
 
 
 class Specialise:
-    """Inputs of GRAPH get the shapes that they are fed with, and types what inference says."""
+    """Specialises inputs of GRAPH to the shapes of their feeds.
+
+    Types become those that inference determines.
+    """
 
     name = "types"
 
@@ -156,7 +159,10 @@ def _names(editor: Editor) -> list[str]:
 
 
 class Extents:
-    """Everything that has one extent gets a smaller one: types, constants, inputs, and numbers that may mean it."""
+    """Replaces one extent by a smaller one everywhere.
+
+    It replaces the extent in types, constants and inputs, and in numbers that may denote it.
+    """
 
     name = "extents"
 
@@ -181,7 +187,10 @@ class Extents:
 
 
 class _Resize:
-    """Extents of `old` become `new`; with `numbers` also small integer constants of this value."""
+    """Replaces extents of `old` by `new`.
+
+    With `numbers`, small integer constants of this value are replaced as well.
+    """
 
     def __init__(self, old: int, new: int, numbers: bool) -> None:
         self.old, self.new, self.numbers = old, new, numbers

@@ -1,4 +1,7 @@
-"""Steps on loops and branches, those of GRAPH (`ov.loop`, `ov.if`) and of what is below (`scf`)."""
+"""Steps on loops and branches.
+
+They cover those of GRAPH (`ov.loop`, `ov.if`) and of the stages below (`scf`).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ def of_kind(case: Case, *, loops: bool) -> list[Operation]:
 
 
 def _finish(editor: Editor, op: Operation, values: Sequence[SSAValue]) -> bool:
-    """Put values in the place of the first results of an operation, what was seen in that of the others, and erase it."""
+    """Replace the results of an operation and erase it.
+
+    The first results are replaced by the values, the others by the values observed in a run.
+    """
     changed = [
         result.first_use is None
         or (k < len(values) and editor.replace(result, values[k]))
@@ -38,7 +44,10 @@ def _finish(editor: Editor, op: Operation, values: Sequence[SSAValue]) -> bool:
 
 
 class Initial:
-    """A loop that never runs: its results are what its carried values start with."""
+    """Replaces a loop by the initial values of its carried values.
+
+    The result is that of a loop that never runs.
+    """
 
     name = "loops by what they start with"
 
@@ -110,7 +119,10 @@ class Arm:
 
 
 class Carried:
-    """A loop or branch with one value less: a carried one stays what it starts with, others are what was seen."""
+    """Removes one value of a loop or branch.
+
+    A carried value is replaced by its initial value, other values by the observed ones.
+    """
 
     name = "carried values and results"
 
@@ -132,7 +144,10 @@ class Carried:
 
 
 class Condition:
-    """A loop of GRAPH without a condition, where its trips are limited otherwise."""
+    """Removes the condition of a GRAPH loop that is limited otherwise.
+
+    The trip count of the loop has another limit.
+    """
 
     name = "conditions of loops"
 
@@ -149,7 +164,7 @@ class Condition:
 
 
 class Trips:
-    """A loop's trip count, or the end of an `scf.for`, becomes a small number."""
+    """Replaces a trip count, or an `scf.for`'s end, by a small number."""
 
     name = "trip counts"
 

@@ -1,4 +1,7 @@
-"""Delta debugging: steps on all places at once, then on ever smaller groups, to a fixpoint and within a bounded time."""
+"""Delta debugging: steps on all places, then on ever smaller groups.
+
+The steps are repeated to a fixpoint, within a bounded time.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +28,18 @@ from loomir.tools.reduce.editor import Editor, Observed, Step, erase
 from loomir.tools.reduce.steps import STEPS
 
 Interesting = Callable[[Case], bool]
-"""Whether a program still shows what it is reduced for. It must tell that from other failures."""
+"""Predicate: True if a program still shows what it is reduced for.
+
+It must distinguish that from other failures.
+"""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When the reducer stops, finished or not: `seconds` of wall-clock time, runs of the predicate."""
+    """Limits of the reducer: wall-clock `seconds` and runs of the predicate.
+
+    The reducer stops at a limit, finished or not.
+    """
 
     seconds: float = 60.0
     candidates: int = 1_000_000
@@ -38,9 +47,10 @@ class Limits:
 
 @dataclass
 class Reduced:
-    """The smallest case so far, and what it took: candidates given to the predicate, and those that it liked.
+    """Smallest case so far, and the effort spent on it.
 
-    `complete` says whether no step helps any more; else time was up.
+    The effort is the number of candidates given to the predicate, and of those that it accepted. `complete` is True if no
+    step helps any more; otherwise the time was up.
     """
 
     case: Case
@@ -51,7 +61,10 @@ class Reduced:
 
     @property
     def operations(self) -> int:
-        """How many operations the program has, constants too, without module, function and return."""
+        """Number of operations of the program, including constants.
+
+        Module, function and return are not counted.
+        """
         return count_operations(self.case)
 
     def __str__(self) -> str:
@@ -75,7 +88,10 @@ Report = Callable[[str, Reduced], None]
 def reduce(
     case: Case, interesting: Interesting, *, limits: Limits | None = None, report: Report | None = None
 ) -> Reduced:
-    """The smallest program found that is still interesting. The given one must be; it is not changed."""
+    """Return the smallest program found that is still interesting.
+
+    The given program must be interesting; it is not changed.
+    """
     return _Reducer(case, interesting, limits or Limits(), report).run(STEPS)
 
 
@@ -110,7 +126,10 @@ class _Reducer:
         return self.state
 
     def _whole_step(self, step: Step) -> None:
-        """All places, halves, quarters … single ones; after a success those that are left."""
+        """Try a step on all places, halves, quarters … and single ones.
+
+        After a success, the remaining places are tried.
+        """
         if self.report is not None:
             self.state.seconds = time.monotonic() - self.started
             self.report(step.name, self.state)
@@ -126,7 +145,10 @@ class _Reducer:
             size = min(size // 2, len(targets)) if size > 1 else 0
 
     def _try(self, step: Step, targets: Sequence[Any]) -> bool:
-        """Whether the program with these changes is smaller and still interesting; then it is the new one."""
+        """Return True if the changed program is smaller and still interesting.
+
+        It then becomes the new program.
+        """
         if (
             time.monotonic() - self.started > self.limits.seconds
             or self.state.tried >= self.limits.candidates
@@ -139,7 +161,7 @@ class _Reducer:
         return True
 
     def _sweep(self) -> None:
-        """Erase what nothing uses, unless that is what the program is wanted for."""
+        """Erase unused operations, unless the program is wanted for them."""
         swept = self._candidate(_Sweep(), [None])
         if swept is not None:
             self._keep(swept)
@@ -157,7 +179,10 @@ class _Reducer:
         return True
 
     def _candidate(self, step: Step, targets: Sequence[Any]) -> Case | None:
-        """The changed copy, verified; None where nothing changed or the result is no program."""
+        """Return the changed copy, verified, or None.
+
+        The result is None if nothing changed or if the copy is not a valid program.
+        """
         try:
             editor = Editor(self.state.case, self._seen())
             changed = [step.apply(editor, target) for target in targets]
@@ -187,7 +212,10 @@ def _is_of(case: Case, stage: str) -> bool:
 
 
 def _verify(case: Case, stage: str | None) -> None:
-    """A program of a stage must stay one; others must be programs at least."""
+    """Verify that a program of a stage is still of that stage.
+
+    Other programs must at least be valid.
+    """
     if stage is not None:
         verify_stage(case.module, stage)
     else:
@@ -208,7 +236,7 @@ class _Sweep:
 
 
 def remove_unused_leaves(editor: Editor) -> None:
-    """Erase constants, buffers, inputs and weights that nothing uses; equal constants become one."""
+    """Erase unused constants, buffers, inputs and weights; merge equal constants."""
     merge_constants(editor)
     for op in reversed(list(walk(editor.module))):
         if (is_constant(op) or isinstance(op, memref.AllocOp | memref.ViewOp)) and is_unused(op):
@@ -234,7 +262,7 @@ def remove_unused(editor: Editor) -> None:
 
 
 def is_unused(op: Operation) -> bool:
-    """Whether nothing uses the results."""
+    """Return True if no result is used."""
     return all(r.first_use is None for r in op.results)
 
 
@@ -253,7 +281,10 @@ class _Watch(Interpreter.Listener):
 
 
 def observe(case: Case) -> Observed:
-    """The last value of each SSA value in a run; nothing of a case without feed, part of it where the run fails."""
+    """Return the last observed value of each SSA value in a run.
+
+    The result is empty for a case without a feed, and partial if the run fails.
+    """
     if case.feed is None:
         return {}
     watch = _Watch()

@@ -1,4 +1,7 @@
-"""The editor of a copy of a program: what one step changes, and how values are put in place of others."""
+"""Editor of a copy of a program.
+
+It makes the changes of one step, and replaces values by others.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ from loomir.dialects.walking import walk
 from loomir.tools.reduce.case import Case
 
 Observed = Mapping[SSAValue, Any]
-"""What values were when the program last ran."""
+"""Values that were observed when the program last ran."""
 
 
 ALIGNMENT = 16
@@ -52,7 +55,10 @@ ALIGNMENT = 16
 
 
 class Editor:
-    """A copy of a case, to be changed. `op` and `value` give what stands in the copy for something of the original."""
+    """Copy of a case, to be changed.
+
+    `op` and `value` return the counterpart in the copy of an operation or value of the original.
+    """
 
     def __init__(self, case: Case, observed: Observed) -> None:
         self._values: dict[SSAValue, SSAValue] = {}
@@ -70,12 +76,12 @@ class Editor:
         return self.main.body.block
 
     def case(self) -> Case:
-        """The copy as it is now, with a signature that fits its body."""
+        """Return the current copy, with a signature that fits its body."""
         self._write_signature()
         return Case(self.module, self.feed)
 
     def op(self, original: Operation) -> Operation | None:
-        """The copy of an operation; None where an edit has erased it already."""
+        """Return the copy of an operation, or None if it was erased."""
         found: Operation | None = self._ops[original]
         inside: Operation | None = found
         while inside is not None and inside is not self.module:
@@ -92,16 +98,19 @@ class Editor:
         return True
 
     def fits(self, new: Attribute, old: Attribute) -> bool:
-        """Whether values of one type may stand for those of another: in GRAPH shapes may differ."""
+        """Return True if values of one type may replace those of another.
+
+        In GRAPH, shapes may differ.
+        """
         if new == old:
             return True
         return not self.boundary and same_kind(new, old)
 
     def substitute(self, value: SSAValue, *, constant: bool = False) -> bool:
-        """Replace a value by what it was when the program ran: a new input, or a constant.
+        """Replace a value by its observed value, if possible.
 
-        Where nothing was seen of it (it may never have been computed), an input of its type, or zeros. False where it has no such
-        replacement.
+        The replacement is a new input, or a constant. If the value was not observed (it may never have been computed), it is
+        replaced by an input of its type, or by zeros. Returns False if there is no such replacement.
         """
         if value.first_use is None:
             return True
@@ -123,7 +132,10 @@ class Editor:
         return self._add_argument(len(self.main.args), type_, Entry.of(name=name))
 
     def constant(self, value: SSAValue) -> SSAValue | None:
-        """A constant with what was seen of the value, or zeros; None where there is none of its type."""
+        """Return a constant with the value's observed contents, or zeros.
+
+        The result is None if its type has no constants.
+        """
         type_ = value.type
         shaped = isinstance(type_, TensorType | UnrankedTensorType | MemRefType)
         element = type_.element_type if shaped else type_
@@ -143,7 +155,10 @@ class Editor:
         return self._insert(ConstantOp.of(array)).results[0]
 
     def number(self, value: int, like: SSAValue) -> SSAValue:
-        """An integer constant of the type of a value (of rank 0 or an element type)."""
+        """Return an integer constant of the type of a value.
+
+        The type is a tensor of rank 0 or an element type.
+        """
         type_ = like.type
         if isinstance(type_, TensorType):
             return self._insert(
@@ -152,7 +167,10 @@ class Editor:
         return self._insert(arith.ConstantOp(number_attr(value, type_))).results[0]
 
     def _insert(self, op: Operation) -> Operation:
-        """Put an operation at the beginning of `main`, where every place sees it."""
+        """Insert an operation at the beginning of `main`.
+
+        Every place sees it there.
+        """
         first = self.block.first_op
         assert first is not None
         op.location = first.location
@@ -170,7 +188,10 @@ class Editor:
         return argument
 
     def remove_unused_arguments(self) -> None:
-        """Take away inputs and weights that nothing reads, an input with all of its extents or not at all."""
+        """Remove inputs and weights that are never read.
+
+        An input is removed with all of its extents or not at all.
+        """
         names = argument_names(self.main)
         groups: dict[str, list[int]] = {}
         for index, entry in enumerate(arguments_of(self.main)):
@@ -203,18 +224,27 @@ class Editor:
         self._write_signature()
 
     def outputs(self) -> list[str]:
-        """The names of the program's outputs, of a sequence or optional held in several tensors that of the whole."""
+        """Return the names of the program's outputs.
+
+        A sequence or optional that is held in several tensors has the name of the whole.
+        """
         if self.boundary:
             return list(dict.fromkeys(map(_whole, Signature.of(self.main).outputs)))
         return list(dict.fromkeys(self._result_names()))
 
     def _result_names(self) -> list[str]:
-        """What each result of `main` in GRAPH is, or is a part of."""
+        """Return the output that each GRAPH result of `main` belongs to.
+
+        A result is the output itself or a part of it.
+        """
         named = zip(result_names(self.main), results_of(self.main))
         return [name if entry.part is None else entry.part[0] for name, entry in named]
 
     def remove_outputs(self, names: Sequence[str]) -> None:
-        """Take away outputs; a buffer that one was written to becomes one of the program's own."""
+        """Remove outputs.
+
+        A buffer that an output was written to becomes one of the program's own.
+        """
         results: list[int] = []
         buffers: list[int] = []
         if self.boundary:
@@ -240,7 +270,10 @@ class Editor:
         self._write_signature()
 
     def _buffer(self, type_: MemRefType[Attribute]) -> SSAValue:
-        """A new buffer: an allocation, or, where memory is planned, a view of an arena that is so much larger."""
+        """Create a buffer.
+
+        It is an allocation or, if memory is planned, a view of the arena, which is enlarged accordingly.
+        """
         said = zip(self.block.args, arguments_of(self.main))
         arena = next((argument for argument, entry in said if entry.role == "arena"), None)
         if arena is None:
@@ -264,25 +297,37 @@ class Editor:
 
 
 def _whole(port: Port) -> str:
-    """What a port is, or is a part of."""
+    """Return the name of the output that a port belongs to.
+
+    The port is the output itself or a part of it.
+    """
     return port.name if port.part is None else port.part[0]
 
 
 def _first_output(main: FuncOp) -> int:
-    """Where weights end: at the first buffer for an output or the arena."""
+    """Return the end of the weights.
+
+    It is the position of the first buffer for an output or the arena.
+    """
     entries = arguments_of(main)
     return next((k for k, e in enumerate(entries) if e.role not in (None, "input")), len(entries))
 
 
 def _is_graph_tensor(type_: Attribute, editor: Editor) -> bool:
-    """Whether a tensor's constant is `ov.constant`: so it is as long as there are operations of GRAPH."""
+    """Return True if a tensor's constant is `ov.constant`.
+
+    This holds as long as there are operations of GRAPH.
+    """
     return isinstance(type_, TensorType | UnrankedTensorType) and any(
         op.dialect_name() == "ov" for op in walk(editor.module)
     )
 
 
 def _known_array(type_: Attribute, dtype: np.dtype, seen: Any) -> np.ndarray | None:
-    """What was seen, or zeros of the type where its shape is known."""
+    """Return the observed contents, or zeros of the type, or None.
+
+    Zeros require a known shape.
+    """
     if seen is not None and not isinstance(seen, list):
         return np.asarray(seen).astype(dtype, copy=False)
     if isinstance(type_, UnrankedTensorType):
@@ -292,7 +337,10 @@ def _known_array(type_: Attribute, dtype: np.dtype, seen: Any) -> np.ndarray | N
 
 
 def inline(block: Block, before: Operation, values: Sequence[SSAValue]) -> Operation:
-    """Move the operations of a block before another one, with `values` as its arguments; gives its terminator, which is moved too."""
+    """Move the operations of a block before another operation.
+
+    `values` replace the arguments of the block. Returns the terminator of the block, which is moved as well.
+    """
     for argument, value in zip(block.args, values, strict=True):
         argument.replace_all_uses_with(value)
     end = block.last_op
@@ -315,12 +363,18 @@ Edit = Callable[[Editor, Any], bool]
 
 
 class Step(Protocol):
-    """One kind of simplification: where it may be tried, and what it does there in a copy of the program."""
+    """Kind of simplification.
+
+    It determines where it may be tried, and how it changes a copy of the program there.
+    """
 
     name: str
 
     def targets(self, case: Case) -> Sequence[Any]:
-        """The places, in the order in which they are to be tried; they belong to this very case."""
+        """Return the places, in the order in which they are tried.
+
+        They belong to this very case.
+        """
         ...
 
     def apply(self, editor: Editor, target: Any) -> bool:

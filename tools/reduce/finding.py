@@ -1,4 +1,7 @@
-"""Passes that fail: which one of a pipeline does, and the smallest program on which a check's one still does."""
+"""Search for the failing pass of a pipeline, and its reduction.
+
+The reduction is of a check's failing pass: it finds the smallest program on which the pass still fails.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,10 @@ from loomir.tools.reduce.predicates import allowed_iterations, broken_by_pass
 
 @dataclass(frozen=True)
 class FailingPass:
-    """A pass that fails on `case`, the program just before it; `position` counts from 1."""
+    """Pass that fails on `case`, the program just before it.
+
+    `position` counts from 1.
+    """
 
     name: str
     position: int
@@ -34,9 +40,10 @@ class FailingPass:
 def find_failing_pass(
     module: ModuleOp, passes: str | Sequence[str | ModulePass], feeds: Sequence[Feed]
 ) -> FailingPass | None:
-    """The first pass that changes what the program gives, breaks it or ends with an exception; None where none does.
+    """Return the first failing pass, or None.
 
-    Inputs that keep a loop going are left out. The module is left as it was. Error: that of a pass which refuses the program.
+    A pass fails if it changes the results of the program, breaks the program or ends with an exception. Inputs that keep a
+    loop running are left out. The module is left unchanged. Error: that of a pass which refuses the program.
     """
     context = make_context()
     module = module.clone()
@@ -55,7 +62,10 @@ def find_failing_pass(
 
 
 def reduce_failure(failure: Failure, seconds: float) -> tuple[Failure, str]:
-    """What `--check-each-pass` has failures reduced by: the `Reducer` of `compiler/checking`."""
+    """Reduce a failure of `--check-each-pass`.
+
+    This is the `Reducer` of `compiler/checking`.
+    """
     instance, context, found = failure.instance, failure.context, failure.difference
     case = Case(failure.module, failure.feed)
     bound = allowed_iterations(case)

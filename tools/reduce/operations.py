@@ -1,4 +1,7 @@
-"""Steps on outputs and single operations: an operation goes, and something else stands for its results."""
+"""Steps on outputs and single operations.
+
+An operation is removed, and its results are replaced.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ class Outputs:
 
 
 def operations_of(case: Case) -> list[Operation]:
-    """What a step may take away, the last operation first: then its operands' operations have one use less."""
+    """Return the operations that a step may remove, the last one first.
+
+    After its removal, the operations of its operands have one use less.
+    """
     found = [
         op
         for op in walk(case.module)

@@ -1,4 +1,7 @@
-"""What a program may be wanted for. Each predicate tells its own failure from others: the reducer must not slip into another bug."""
+"""Predicates that a program may be reduced for.
+
+Each predicate distinguishes its own failure from others: the reducer must not slip into another bug.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,17 @@ from loomir.tools.reduce.case import Case
 from loomir.tools.reduce.driver import Interesting
 
 MORE_ITERATIONS = 2
-"""How much longer a smaller program may run than the whole one: a step may well make a loop endless."""
+"""Factor by which a reduced program may run longer than the original.
+
+The limit is needed because a step may well make a loop endless.
+"""
 
 
 def allowed_iterations(case: Case) -> int:
-    """A bound on loops for all candidates, from what the whole program needs."""
+    """Return a bound on loop iterations for all candidates.
+
+    It is computed from the iterations of the whole program.
+    """
     if case.feed is None:
         return 10_000
     (outcome,) = run_program(case.module, [case.feed])
@@ -34,9 +43,10 @@ def allowed_iterations(case: Case) -> int:
 
 
 def broken_by_pass(instance: ModulePass, context: Context, wanted: Difference, bound: int) -> Interesting:
-    """The pass breaks the program in the same way as `wanted`: the same kind of mismatch, or the same exception from the same function.
+    """Return the predicate that the pass breaks the program like `wanted`.
 
-    Only results that the program defines are compared: one that differs in what was never written is no example.
+    The failure is the same kind of mismatch, or the same exception from the same function. Only results that the program
+    defines are compared: a program that differs in something that was never written is not an example.
     """
     defined: bool | None = None
 
@@ -61,7 +71,10 @@ def broken_by_pass(instance: ModulePass, context: Context, wanted: Difference, b
 def engine_difference(
     case: Case, first: Engine, second: Engine, bound: int | None = None
 ) -> Difference | None:
-    """How two engines differ on a GRAPH program, with the tolerance of docs/testing.md."""
+    """Return the difference of two engines on a GRAPH program, or None.
+
+    The tolerance is that of docs/testing.md.
+    """
     assert case.feed is not None
     outcomes: list[Outcome] = []
     for engine in (first, second):
@@ -87,7 +100,10 @@ def engines_differ(first: Engine, second: Engine, wanted: Difference, bound: int
 
 
 def command_says(command: str, status: int, seconds: float) -> Interesting:
-    """The command, given the path of the program's text, ends with `status`; one that takes longer than `seconds` does not."""
+    """Return the predicate that a command ends with `status`.
+
+    The command receives the path of the program's text. The predicate is false if the command takes longer than `seconds`.
+    """
     words = shlex.split(command)
 
     def interesting(case: Case) -> bool:

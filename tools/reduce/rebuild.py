@@ -1,4 +1,7 @@
-"""Loops and branches with fewer values: the operation is made anew around the same regions."""
+"""Loops and branches with fewer values.
+
+The operation is created anew around the same regions.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,10 @@ from loomir.tools.reduce.editor import Editor, erase
 
 
 def without_values(editor: Editor, op: Operation, kind: str, k: int) -> bool:
-    """Take one value of a kind from a loop or branch; False where nothing can stand for it."""
+    """Remove one value of a kind from a loop or branch.
+
+    Returns False if nothing can replace the value.
+    """
     return _from_loop(editor, op, kind, k) if isinstance(op, LoopOp) else _from_other(editor, op, k)
 
 
@@ -21,14 +27,20 @@ def _without(values: Sequence[SSAValue], k: int | None) -> list[SSAValue]:
 
 
 def _stays(editor: Editor, inside: Sequence[SSAValue], result: SSAValue, start: SSAValue) -> bool:
-    """A carried value that is what it starts with, inside and behind the loop; or behind it what was seen."""
+    """Replace a carried value by its initial value.
+
+    It is replaced inside and behind the loop. Behind the loop, the observed value may replace it instead.
+    """
     if not all(a.first_use is None or editor.replace(a, start) for a in inside):
         return False
     return result.first_use is None or editor.replace(result, start) or editor.substitute(result)
 
 
 def _hand_over(old: Operation, new: Operation, dropped: SSAValue | None) -> None:
-    """Give the results of the new operation, which has all but one of the old one's, to the users."""
+    """Replace an operation by a new one with one result less.
+
+    The users of the old results use those of the new operation.
+    """
     assert old.parent is not None
     new.location = old.location
     new.attributes |= old.attributes
@@ -86,7 +98,7 @@ def _from_loop(editor: Editor, op: LoopOp, kind: str, k: int) -> bool:
 
 
 def _from_other(editor: Editor, op: Operation, k: int) -> bool:
-    """A branch without a result, or a loop of scf without a carried value."""
+    """Remove a branch's result, or a carried value of an scf loop."""
     flow = region_flow(op)
     assert flow is not None
     dropped = op.results[k]

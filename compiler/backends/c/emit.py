@@ -40,10 +40,12 @@ from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
 
 @dataclass(frozen=True)
 class CCode:
-    """A model in C: `<name>.h` and `<name>.c`, and the numbers that an embedded engineer asks for first.
+    """Model as C source and header, with its key sizes.
 
-    `parameters` are those of the function `entry`; `weights` are the arrays of those of kind `weight`,
-    in order (with `weights="pointer"`; otherwise they are text in `source`).
+    The files are `<name>.h` and `<name>.c`; the sizes are the numbers that an embedded engineer needs first.
+
+    `parameters` are those of the function `entry`; `weights` are the arrays of the parameters of kind `weight`, in order (with
+    `weights="pointer"`; otherwise they are text in `source`).
     """
 
     name: str
@@ -117,20 +119,26 @@ def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] =
 
 
 def _capacity(module: ModuleOp) -> int | None:
-    """The extent that bounds what nothing else does, where there is such a thing."""
+    """Return the extent that limits otherwise unbounded dimensions, or None."""
     capacity = module.attributes.get(CAPACITY)
     return capacity.value.data if isinstance(capacity, IntegerAttr) else None
 
 
 def _is_literal(value: SSAValue, ranges: IntegerRanges) -> bool:
-    """Whether the printer makes a literal of an operation's result, whatever its operands."""
+    """Return True if the printer emits an operation's result as a literal.
+
+    This does not depend on the operands.
+    """
     if not isinstance(value, OpResult) or type(value.op) not in RULES:
         return False
     return isinstance(value.type, IntegerType | IndexType) and ranges.constant(value) is not None
 
 
 def main_of(module: ModuleOp) -> func.FuncOp:
-    """The function `main`. Raises `c-no-main` if there is none, or another function beside it."""
+    """Return the function `main`.
+
+    Raises `c-no-main` if there is none, or if the module has another function.
+    """
     functions = [op for op in module.ops if isinstance(op, func.FuncOp)]
     if len(functions) != 1 or functions[0].sym_name.data != "main" or functions[0].is_declaration:
         found = ", ".join(f.sym_name.data for f in functions) or "none"
@@ -149,8 +157,9 @@ def _state_elements(ranges: IntegerRanges, values: Sequence[SSAValue], signature
 
 
 def write_c(code: CCode, directory: str | os.PathLike[str]) -> tuple[Path, Path]:
-    """Write `<name>.h` and `<name>.c`, both or none: nobody ever sees half a file. Returns the two
-    paths. Error: `file-unwritable`.
+    """Write `<name>.h` and `<name>.c` and return the two paths.
+
+    Either both are written or neither; a partial file is never visible. Error: `file-unwritable`.
     """
     folder = Path(directory)
     paths = folder / f"{code.name}.h", folder / f"{code.name}.c"
@@ -174,7 +183,7 @@ def _array(word: str, array: np.ndarray) -> Iterable[str]:
 
 
 def _checks(printer: FunctionPrinter, interface: Interface, arena_bytes: int) -> None:
-    """What the function checks of its arguments, before it uses them."""
+    """Emit the checks of the function's arguments before their first use."""
     for port in interface.signature.inputs:
         _check_extents(printer, interface, port)
     for p in interface.parameters:
@@ -250,6 +259,6 @@ def _source(
 
 
 def needs_math(*texts: str) -> bool:
-    """Whether C text uses anything of `<math.h>`."""
+    """Return True if C text uses anything from `<math.h>`."""
     words = set(re.findall(r"[A-Za-z_]\w*", " ".join(texts)))
     return not words.isdisjoint(MATH_WORDS)

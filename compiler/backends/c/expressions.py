@@ -1,9 +1,9 @@
-"""C expressions as text with a binding strength, so that parentheses stand only where C or a reader
-needs them.
+"""C expressions as text with a binding strength.
 
-An expression is not printed where its operation stands but where its value is used. For that it knows
-what may not happen in between: `reads` are the C variables that are assigned more than once, `loads`
-says that it reads memory.
+The strength limits parentheses to those that C or a reader needs.
+
+An expression is printed where its value is used, not where its operation stands. It therefore records what must not happen
+in between: `reads` are the C variables that are assigned more than once, `loads` is True if it reads memory.
 """
 
 from __future__ import annotations
@@ -36,11 +36,14 @@ class Expr(NamedTuple):
     literal: int | float | bool | None = None
     """The value, where the text is a literal."""
     offset: tuple[Expr, int] | None = None
-    """Of an index `i + 2`: a variable that is assigned once, and a number."""
+    """Single-assignment variable and constant of an index such as `i + 2`."""
 
     @property
     def is_name(self) -> bool:
-        """Whether to evaluate this twice is as good as once: an identifier or a literal."""
+        """Return True if the expression is an identifier or a literal.
+
+        Evaluating it twice is as good as once.
+        """
         return self.literal is not None or (self.strength == ATOM and self.text.isidentifier())
 
 
@@ -69,7 +72,10 @@ def _inside(e: Expr, needed: bool) -> str:
 
 
 def binary(operator: str, a: Expr, b: Expr) -> Expr:
-    """`a operator b`. Operands are in parentheses where the grammar or `-Wparentheses` asks for them."""
+    """Return `a operator b`.
+
+    Operands are parenthesized where the grammar or `-Wparentheses` requires it.
+    """
     strength = _STRENGTH[operator]
     if operator in _ARITHMETIC:
         left, right = a.strength < strength, b.strength <= strength
@@ -93,7 +99,10 @@ def unary(operator: str, a: Expr) -> Expr:
 
 
 def negate(a: Expr) -> Expr:
-    """Logical not; of `==` and `!=`, the other; of a literal, the other."""
+    """Return the logical negation.
+
+    `==` becomes `!=` and vice versa; a literal becomes the opposite literal.
+    """
     if a.literal is not None:
         return boolean(not a.literal)
     if a.operator in _NEGATED:
@@ -129,7 +138,10 @@ def conditional(condition: Expr, a: Expr, b: Expr) -> Expr:
 
 
 def choose_boolean(condition: Expr, a: Expr, b: Expr) -> Expr:
-    """`condition ? a : b` of booleans, as `&&` and `||` where an arm is a literal."""
+    """Return `condition ? a : b` of booleans.
+
+    If an arm is a literal, the expression uses `&&` or `||`.
+    """
     if a.literal is not None and b.literal is not None:
         if bool(a.literal) == bool(b.literal):
             # Every operand is printed, or the variable that it is would be set and not used.
@@ -159,7 +171,10 @@ def boolean(value: bool) -> Expr:
 
 
 def add(a: Expr, b: Expr) -> Expr:
-    """`a + b` for subscripts and sizes: no wrap, literals folded, no `+ 0` and `+ -1`."""
+    """Return `a + b` for subscripts and sizes.
+
+    The sum does not wrap; literals are folded, and `+ 0` and `+ -1` are not emitted.
+    """
     x, y = a.literal, b.literal
     if isinstance(x, int) and isinstance(y, int):
         return integer(x + y)
@@ -173,7 +188,10 @@ def add(a: Expr, b: Expr) -> Expr:
 
 
 def displaced(a: Expr, b: Expr) -> Expr:
-    """`a + b` of indices; one that is only a distance from a variable can be printed wherever it is used."""
+    """Return `a + b` of indices.
+
+    A sum that is only a constant distance from a variable can be printed at any use.
+    """
     if isinstance(a.literal, int):
         a, b = b, a
     e = add(a, b)

@@ -1,7 +1,7 @@
-"""Float operations of `arith` and `math` as C expressions, in the precision of their type.
+"""Float operations of `arith` and `math` as C expressions.
 
-16-bit floats are computed as `float` and rounded after each operation, as if they had been computed in
-16 bits.
+Each is computed in the precision of its type. 16-bit floats are computed as `float` and rounded after each operation, as if
+they had been computed in 16 bits.
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ def _float_kind(op: Operation) -> str:
 
 
 def operator_rule(form: COperator) -> Rule:
-    """The rule of one of C's operators on floats; a prefix rounds nothing."""
+    """Return the rule for a C operator on floats.
+
+    A prefix operator needs no rounding.
+    """
 
     def rule(op: Operation, c: Context) -> Expr:
         if len(op.operands) == 1:
@@ -71,8 +74,10 @@ def library_rule(form: CLibrary) -> Rule:
 
 
 def extremum(operation: str, strict: str) -> Rule:
-    """The rule of `maximumf` or `minimumf`: against a literal, or what is sure to be a number from +0 on, a comparison is enough; `nsz`
-    leaves the sign of a zero open.
+    """Return the rule for `maximumf` or `minimumf`.
+
+    A comparison suffices if one operand is a literal or is known to be a number from +0 on; `nsz` leaves the sign of a zero
+    open.
     """
 
     def rule(op: arith.MaximumfOp | arith.MinimumfOp, c: Context) -> Expr:

@@ -1,8 +1,9 @@
-"""Emitted C as a program of its own: a `main` around it that reads the inputs from a file and writes
-the outputs to one.
+"""Emitted C as a standalone program, with a `main` around it.
 
-The demonstration shows with it that the C needs nothing but a compiler; tests build it with sanitizers.
-Buffers are of exactly the size that the header says and filled with 0xA5 before the call.
+The `main` reads the inputs from a file and writes the outputs to one.
+
+The demonstration uses it to show that the C needs nothing but a compiler; tests build it with sanitizers. Buffers have
+exactly the size that the header specifies and are filled with 0xA5 before the call.
 """
 
 from __future__ import annotations
@@ -19,26 +20,29 @@ from loomir.compiler.backends.c.header import STATUSES
 from loomir.compiler.backends.c.interface import Parameter
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-ffp-contract=off")
-"""What emitted C compiles with, without a warning."""
+"""Compiler flags under which emitted C compiles without warnings."""
 
 
 class CStatus(Exception):
-    """The model returned an error status; the message is its name without the prefix, such as
-    `ERROR_INDEX`.
+    """Error status that the model returned.
+
+    The message is the status name without the prefix, such as `ERROR_INDEX`.
     """
 
 
 class CBuildError(Exception):
-    """A compiler refused the emitted C, or the program broke: a bug of loomir, with the compiler's
-    words.
+    """Failure to compile or run emitted C, which is a loomir bug.
+
+    The compiler rejected the C, or the program crashed; the message quotes the compiler.
     """
 
 
 def build_program(
     code: CCode, folder: Path, *, compiler: Sequence[str] = ("cc",), flags: Sequence[str] = ("-O2",)
 ) -> None:
-    """Write `<name>.c`, `<name>.h` and `driver.c` into the folder and build the program `run` there.
-    Error: `CBuildError`.
+    """Build the program `run` in the folder.
+
+    This writes `<name>.c`, `<name>.h` and `driver.c` there. Error: `CBuildError`.
     """
     write_c(code, folder)
     (folder / "driver.c").write_text(driver(code))
@@ -50,8 +54,9 @@ def build_program(
 
 
 def run_program(code: CCode, folder: Path, feed: Mapping[str, object]) -> dict[str, np.ndarray]:
-    """The outputs of a program that `build_program` built. Errors: `CStatus`, `CBuildError` (with a
-    sanitizer's report).
+    """Run a program that `build_program` built and return its outputs.
+
+    Errors: `CStatus`, `CBuildError` (with a sanitizer's report).
     """
     arguments = code.signature.pack(feed)
     data = bytearray()
@@ -102,8 +107,9 @@ def _storage(p: Parameter) -> tuple[np.dtype, int]:
 
 
 def driver(code: CCode) -> str:
-    """The text of a `main` that reads in.bin, calls the model once and writes status and outputs to
-    out.bin.
+    """Return the text of a `main` that calls the model once.
+
+    It reads in.bin and writes the status and the outputs to out.bin.
     """
     lines = [
         "int main(void)",

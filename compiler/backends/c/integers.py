@@ -47,7 +47,7 @@ def integer_rule(form: CInteger) -> Rule:
 
 
 def _is_plain(form: CInteger, op: Operation, c: Context, k: str) -> bool:
-    """Whether C's operator gives what the operation does."""
+    """Return True if C's operator has the semantics of the operation."""
     if not form.operator:
         return False
     row = SCALARS[type(op)]
@@ -62,7 +62,10 @@ def _is_plain(form: CInteger, op: Operation, c: Context, k: str) -> bool:
 
 
 def _boolean(operator: str, op: Operation, *operands: Expr) -> Expr:
-    """Two's complement of one bit: adding is "not equal", and the signed order is reversed."""
+    """Return one-bit two's complement arithmetic as a boolean expression.
+
+    Addition is "not equal", and the signed order is reversed.
+    """
     if not operator:
         raise refuse(op, "no such arithmetic on booleans")
     a, b = operands

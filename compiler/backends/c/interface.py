@@ -1,7 +1,9 @@
-"""The C function's parameters, in the order: inputs, outputs, weights (if by pointer), arena.
+"""Parameters of the C function: inputs, outputs, weights (if by pointer), arena.
 
-A static tensor is a pointer; a scalar comes by value and leaves through a pointer; a dynamic tensor has one
-`size_t` (input) or `size_t *` (output) per dynamic dimension behind its pointer.
+This is also their order.
+
+A static tensor is a pointer; a scalar is passed by value and returned through a pointer; the pointer of a dynamic tensor is
+followed by one `size_t` (input) or `size_t *` (output) per dynamic dimension.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ from loomir.dialects.element_types import is_storage
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: `c_type` without the name, `argument` the position in `main` that it is, if it is
-    one.
+    """Parameter of the C function.
+
+    `c_type` excludes the name; `argument` is the position of the corresponding argument of `main`, or None.
     """
 
     name: str
@@ -35,7 +38,10 @@ class Parameter:
         return self.c_type.endswith("*")
 
     def declare(self, restrict: bool) -> str:
-        """As it stands in a prototype. C++, which includes the header, knows no `restrict`."""
+        """Return the declaration for a prototype.
+
+        C++, which includes the header, has no `restrict`.
+        """
         if not self.by_pointer:
             return f"{self.c_type} {self.name}"
         return f"{self.c_type}{'restrict ' if restrict else ''}{self.name}"
@@ -54,7 +60,10 @@ class Interface:
 
 
 def interface_of(signature: Signature, names: Names, weights: list[int], pointers: bool) -> Interface:
-    """Name all parameters; `weights` are the arguments that are weights, parameters only if `pointers`."""
+    """Name all parameters.
+
+    `weights` lists the weight arguments, which are parameters only if `pointers` is set.
+    """
     arena = names.fresh("arena", "arena")
     found: list[Parameter] = []
     for port in signature.inputs:
@@ -121,7 +130,10 @@ def describe(parameter: Parameter) -> str:
 
 
 def _part_text(port: Port, owner: str, part: str) -> str:
-    """What a tensor is that belongs to a sequence, an optional or a tensor of any rank."""
+    """Describe a tensor that holds a part of a composite value.
+
+    The composite value is a sequence, an optional or a tensor of any rank.
+    """
     if part == "flat":
         return f"the elements of '{owner}', row-major"
     if part == "extents":
@@ -141,8 +153,9 @@ def _part_text(port: Port, owner: str, part: str) -> str:
 
 
 def prototype(status: str, function: str, parameters: tuple[Parameter, ...], comments: bool) -> list[str]:
-    """The lines of a declaration without `;` or body: in the header `comments` speak to the reader that no buffers may
-    overlap, in the source `restrict` to the compiler.
+    """Return the lines of a declaration without `;` or body.
+
+    No buffers may overlap: in the header, `comments` say so to the reader; in the source, `restrict` says so to the compiler.
     """
     lines = [f"{status} {function}("]
     for k, p in enumerate(parameters):

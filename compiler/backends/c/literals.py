@@ -1,4 +1,4 @@
-"""C types and literals of loomir's element types, and the initialisers of weights.
+"""C types and literals of loomir's element types, and initialisers of weights.
 
 | type | in memory | as a value |
 |---|---|---|
@@ -31,7 +31,9 @@ _LINE = 104
 
 
 def kind(t: Attribute) -> str:
-    """`f32`, `f64`, `f16`, `bf16`, `i1` … `i64` or `index`: how helper functions are named.
+    """Return the kind of a type, which appears in helper function names.
+
+    The kinds are `f32`, `f64`, `f16`, `bf16`, `i1` … `i64` and `index`.
 
     Raises `c-unsupported-type`.
     """
@@ -62,7 +64,10 @@ _BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "index": 64}
 
 
 def value_type(t: Attribute) -> str:
-    """The C type of an SSA value of a scalar or vector type (`vectors.py` defines the latter's; a mask has a lane of 32 bits)."""
+    """Return the C type of a scalar or vector SSA value.
+
+    `vectors.py` defines the vector types; the lanes of a mask have 32 bits.
+    """
     if isinstance(t, VectorType):
         k, lanes = kind(t.element_type), t.get_shape()[0]
         if k in ("f16", "bf16", "index") or lanes & (lanes - 1):
@@ -82,7 +87,10 @@ def memory_type(t: Attribute) -> str:
 
 
 def user_type(dtype: np.dtype) -> str:
-    """The C type of an element as the caller sees it; a storage type is the integer, or the bits of the float."""
+    """Return the C type of an element as the caller sees it.
+
+    A storage type is the integer, or the bits of the float.
+    """
     if is_storage(element := element_of(dtype)):
         return "int8_t" if is_storage_integer(element) and not is_unsigned(element) else "uint8_t"
     if dtype.kind == "b":
@@ -93,12 +101,18 @@ def user_type(dtype: np.dtype) -> str:
 
 
 def bits(k: str) -> int:
-    """Width of an integer kind; an index counts as 64, the widest that it may be."""
+    """Return the width of an integer kind in bits.
+
+    An index counts as 64, the widest that it may be.
+    """
     return _BITS[k]
 
 
 def limits(k: str) -> tuple[int, int]:
-    """Least and greatest value of an integer kind read as signed; a boolean is 0 or 1."""
+    """Return the least and greatest signed value of an integer kind.
+
+    A boolean is 0 or 1.
+    """
     if k == "i1":
         return 0, 1
     half = 1 << (_BITS[k] - 1)
@@ -118,7 +132,10 @@ def integer_literal(value: int, k: str) -> Expr:
 
 
 def float_literal(value: float, k: str) -> Expr:
-    """The shortest literal that reads back as the very same number; `INFINITY`, `NAN` for those."""
+    """Return the shortest literal that reads back as exactly the same number.
+
+    Infinity and NaN are `INFINITY` and `NAN`.
+    """
     if k == "f64":
         text = _macro(value) or repr(float(value))
     else:
@@ -136,10 +153,10 @@ def _macro(value: float) -> str | None:
 
 
 def initialiser(array: np.ndarray) -> Iterable[str]:
-    """The lines between the braces of a `static const` array, elements in row-major order.
+    """Return the lines between the braces of a `static const` array.
 
-    Floats in their shortest exact form; 16-bit floats as bits; nothing here loops over elements in Python
-    bytecode but `map` and `join`.
+    The elements are in row-major order. Floats have their shortest exact form, 16-bit floats are bits. Only `map` and
+    `join` loop over the elements, not Python bytecode.
     """
     flat = array.reshape(-1)
     if flat.size == 0:

@@ -1,8 +1,9 @@
-"""Which values a function needs, and how often: everything else is never printed.
+"""Values that a function needs, and their use counts.
 
-A C compiler rejects, under `-Wall -Werror`, a variable that is set and not read. So values are counted
-from what has an effect, optimistically through the back edges of loops: a loop-carried value that only
-feeds itself is not needed.
+All other values are never printed.
+
+Under `-Wall -Werror`, a C compiler rejects a variable that is set and not read. Values are therefore counted backwards from
+side effects, optimistically through the back edges of loops: a loop-carried value that only feeds itself is not needed.
 """
 
 from __future__ import annotations
@@ -22,15 +23,18 @@ _EFFECTS = (*_WRITERS, cf.AssertOp, func.ReturnOp)
 
 
 class Needed:
-    """The needed values of a function: `uses[v]` counts the places that need `v`, 0 if it is not
-    printed at all.
+    """Needed values of a function and their use counts.
 
-    `operations` holds the structured operations that are printed, because they have an effect inside or
-    a needed result.
+    `uses[v]` counts the places that need `v`; it is 0 if `v` is not printed at all.
+
+    `operations` holds the structured operations that are printed because they contain a side effect or have a needed result.
     """
 
     def __init__(self, function: func.FuncOp, constant: Callable[[SSAValue], bool]) -> None:
-        """`constant` says of which values a literal is printed, so that they need nothing themselves."""
+        """Count the needed values of `function`.
+
+        `constant` returns True for values that are printed as literals; these need no other values.
+        """
         self._constant = constant
         self.uses: Counter[SSAValue] = Counter()
         self.operations: set[Operation] = set()
@@ -62,7 +66,10 @@ class Needed:
             self._work.append(value)
 
     def _need_parents(self, op: Operation) -> None:
-        """A structured operation that is printed needs what decides whether its regions run."""
+        """Mark the operations around `op` as needed, with their deciding operands.
+
+        A printed structured operation needs the values that decide whether its regions run.
+        """
         parent = op.parent_op()
         while parent is not None and parent not in self.operations:
             self._need_structure(parent)
@@ -77,7 +84,11 @@ class Needed:
         self._need_parents(op)
 
     def _flow_around(self, value: SSAValue) -> RegionFlow | None:
-        """That of the operation that a value is an argument or result of, which has many; nothing changes meanwhile."""
+        """Return the region flow of the operation that owns a value.
+
+        The value is an argument or a result of that operation. The flow is cached, because the operation has many such values and
+        nothing changes meanwhile.
+        """
         owner = owning_operation(value)
         if owner is None or not owner.regions:
             return None
@@ -101,7 +112,10 @@ class Needed:
 
 
 def read_only(function: func.FuncOp, roots: Iterable[SSAValue]) -> set[SSAValue]:
-    """All memrefs that may point into one of `roots`: in C they are pointers to `const`."""
+    """Return all memrefs that may point into one of `roots`.
+
+    In C they are pointers to `const`.
+    """
     found: set[SSAValue] = set()
     work = list(roots)
     while work:

@@ -1,9 +1,9 @@
-"""Structured control flow as C: loops with assigned variables, branches, and the choice between `if`
-and `?:`.
+"""Structured control flow as C.
 
-A carried value is one C variable from its initial value to the loop's result. Where the initial value
-is itself such a variable and nobody needs it any more, the loop goes on with it: a nest of reductions
-has one accumulator.
+This covers loops with assigned variables, branches, and the choice between `if` and `?:`.
+
+A loop-carried value is one C variable from its initial value to the loop's result. If the initial value is itself such a
+variable and has no further use, the loop reuses it: a nest of reductions has one accumulator.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Loops(Statements):
         self._locals: dict[Block, list[memref.AllocaOp]] = {}
         """Arrays by the block at whose start they are declared."""
         self._variables: dict[SSAValue, str] = {}
-        """The values that are C variables which may be assigned again once the value is dead."""
+        """Values in C variables that may be reassigned after their last use."""
 
     @abstractmethod
     def operation(self, op: Operation) -> None:
@@ -64,7 +64,10 @@ class Loops(Statements):
     # Arrays
 
     def local_array(self, op: memref.AllocaOp) -> None:
-        """Declare an array as far inside as its uses allow: those of nests that follow each other share their place on the stack."""
+        """Declare an array in the innermost block that contains all its uses.
+
+        The arrays of consecutive loop nests then share stack space.
+        """
         block = common_block([use.operation for use in op.memref.uses])
         if block is op.parent:
             self._declare_array(op)
@@ -97,11 +100,11 @@ class Loops(Statements):
         return self._view_of(value, t, "").c_type if isinstance(t, MemRefType) else value_type(t)
 
     def value_of(self, value: SSAValue) -> Expr:
-        """A scalar, or the pointer of a memref that has no offset of its own."""
+        """Return a scalar, or the pointer of a memref without an offset."""
         return self.view(value).address() if isinstance(value.type, MemRefType) else self.use(value)
 
     def alias_variable(self, value: SSAValue, word: str, owned: bool = True) -> None:
-        """Say that a value is a variable that is assigned more than once."""
+        """Bind a value to a variable that is assigned more than once."""
         if isinstance(value.type, MemRefType):
             self.bind_view(value, self._view_of(value, value.type, word))
         else:
@@ -121,7 +124,10 @@ class Loops(Statements):
     def _carried_variable(
         self, op: Operation, initial: SSAValue, argument: SSAValue, hint: str | None
     ) -> str:
-        """The variable of a carried value: the initial value's own if that is dead now, else a new one."""
+        """Return the variable of a loop-carried value.
+
+        This is the variable of the initial value if that is dead after the loop's start, otherwise a new one.
+        """
         word = self._variables.get(initial)
         if (
             word is not None
@@ -231,7 +237,10 @@ class Loops(Statements):
     def _forwarded(
         self, op: scf.WhileOp, condition: scf.ConditionOp, words: dict[int, str]
     ) -> list[tuple[int, str]]:
-        """Bind the after-arguments. In normal form they are the before-arguments; others get a variable."""
+        """Bind the arguments of the after region.
+
+        In normal form they are the arguments of the before region; others get a variable.
+        """
         after = op.after_region.block.args
         count = Counter(condition.args)
         own: list[tuple[int, str]] = []
@@ -288,7 +297,10 @@ class Loops(Statements):
     def _arm(
         self, block: Block | None, results: Sequence[OpResult], words: Sequence[str]
     ) -> tuple[list[Expr], list[str]]:
-        """The values that an arm yields, and its lines, the last ones of which assign them."""
+        """Return the values that an arm yields, and its lines.
+
+        The last lines assign these values.
+        """
         if block is None:
             return [], []
         with self.aside() as lines:

@@ -1,6 +1,6 @@
-"""Memrefs as C: a pointer, and what the compiler knows of shape and strides.
+"""Memrefs as C: a pointer, with the known shape and strides.
 
-A view costs nothing: its offset, where constant, goes into the subscripts, and where not, into one pointer.
+A view costs nothing: a constant offset is folded into the subscripts, any other into one pointer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ class View:
     const: bool
     offset: int = 0
     quads: bool = False
-    """Whether four elements in a row are read as one (`loomir.dialects.quads`); strides are those of the elements."""
+    """True if four consecutive elements are read as one (`loomir.dialects.quads`).
+
+    The strides are those of the elements.
+    """
 
     @property
     def c_type(self) -> str:
@@ -92,12 +95,18 @@ def static_strides(t: MemRefType) -> tuple[Expr, ...] | None:
 
 
 def static_shape_or_one(t: MemRefType) -> tuple[Expr, ...]:
-    """The extents, the outermost one as 1 where it is dynamic: no stride depends on it."""
+    """Return the extents, with a dynamic outermost extent as 1.
+
+    No stride depends on the outermost extent.
+    """
     return tuple(integer(1 if d == DYNAMIC_INDEX else d) for d in t.get_shape())
 
 
 def contiguous(view: View) -> bool:
-    """Whether the elements follow each other without gaps, as far as the text of the strides tells."""
+    """Return True if the elements are known to be contiguous.
+
+    The test compares the text of the strides.
+    """
     expected = row_major(view.shape)
     return all(
         s.text == e.text or extent.literal == 1 for s, e, extent in zip(view.strides, expected, view.shape)

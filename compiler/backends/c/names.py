@@ -1,7 +1,7 @@
-"""C identifiers made from a model's names, and a model's text made safe inside a comment.
+"""C identifiers from a model's names, and model text inside comments.
 
-No text of a model reaches C but through `identifier` (letters, digits and underscores, no keyword, nothing
-reserved, nothing that a header defines) or `comment` (one line that cannot end the comment).
+Text of a model reaches C only through `identifier` (letters, digits and underscores, no keyword, no reserved name, no name
+that a header defines) or `comment` (one line that cannot end the comment).
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ intptr_t uintptr_t intmax_t uintmax_t linux unix errno
 
 _MATH_FUNCTIONS = [f + s for f in _MATH for s in ("", "f", "l")]
 RESERVED = frozenset((*_KEYWORDS, *_LIBRARY, *_MATH_FUNCTIONS))
-"""Words that no identifier of ours may be: keywords of C and C++, and what the five headers define."""
+"""Words that emitted identifiers must not use.
+
+These are the keywords of C and C++, and the names that the five headers define.
+"""
 
 MATH_WORDS = frozenset(
     (*_MATH_FUNCTIONS, "INFINITY", "NAN", "isnan", "isunordered", "signbit"),
@@ -69,11 +72,12 @@ _MAX_LENGTH = 48
 
 
 def identifier(text: str, default: str) -> str:
-    """The nearest C identifier: `conv/Conv:0` → `conv_Conv_0`, `2x` → `v2x` with default `v`, `for` →
-    `for_`.
+    """Return the nearest C identifier.
 
-    Never starts with an underscore and never holds two in a row (both are reserved), and is cut to a
-    length that every compiler tells apart.
+    Examples: `conv/Conv:0` → `conv_Conv_0`, `2x` → `v2x` with default `v`, `for` → `for_`.
+
+    The identifier never starts with an underscore and never contains two in a row (both are reserved). It is cut to a
+    length that every compiler distinguishes.
     """
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     word = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", plain)).strip("_")[:_MAX_LENGTH].rstrip("_")
@@ -87,17 +91,18 @@ def identifier(text: str, default: str) -> str:
 
 
 def prefix(model_name: str) -> str:
-    """The prefix of all public names of a model, and the name of its files.
+    """Return the prefix of a model's public names, also its file name.
 
-    A model that is called as a standard header is would hide it from its own C file.
+    A model with the name of a standard header would hide that header from its own C file.
     """
     word = identifier(model_name, "model").rstrip("_") or "model"
     return f"{word}_model" if word.lower() in _HEADERS else word
 
 
 def comment(text: str, limit: int = 100) -> str:
-    """Text of a model as it may stand inside `/* */`: printable ASCII on one line, no comment or
-    trigraph in it.
+    """Return text of a model in a form safe inside `/* */`.
+
+    The result is printable ASCII on one line without comments or trigraphs.
     """
     safe = "".join(c if " " <= c <= "~" and c != "\\" else f"<U+{ord(c):04X}>" for c in text)
     for unsafe, instead in (("*/", "* /"), ("/*", "/ *"), ("??", "? ?")):
@@ -109,7 +114,10 @@ def comment(text: str, limit: int = 100) -> str:
 
 
 class Names:
-    """The identifiers in use at one place of a function: names of a closed scope may be used again."""
+    """Identifiers in use at one point of a function.
+
+    The names of a closed scope may be used again.
+    """
 
     def __init__(self, own_prefix: str) -> None:
         self._own = (f"{own_prefix}_".lower(), own_prefix.lower())
@@ -129,7 +137,10 @@ class Names:
             self._numbers[base] = number
 
     def fresh(self, text: str | None, default: str) -> str:
-        """A new identifier like `text`: itself, or with the lowest number that makes it new."""
+        """Return a new identifier like `text`.
+
+        This is `text` itself, or `text` with the lowest number that makes it unique.
+        """
         base = identifier(text or default, default)
         if base.lower().startswith(self._own[0]) or base.lower() == self._own[1]:
             base = f"{'val' if self._own[1] == 'var' else 'var'}_{base}"
@@ -144,11 +155,14 @@ class Names:
         return self._take(f"{stem}{number}")
 
     def discard(self, word: str) -> None:
-        """Give back a name that was made in this scope and came to nothing."""
+        """Release a name that this scope created but did not use."""
         self._used.discard(word)
 
     def fresh_counter(self, text: str | None) -> str:
-        """A name for a loop variable: its own, or the first free letter from `i`."""
+        """Return a name for a loop variable.
+
+        This is its own name, or the first free letter from `i`.
+        """
         if text is not None:
             return self.fresh(text, "i")
         for letter in "ijklmn":

@@ -45,7 +45,10 @@ from loomir.passes.analysis.integer_ranges import IntegerRanges
 
 
 class FunctionPrinter(Loops):
-    """Prints operation by operation; memory and scalars are here, control flow is in `Loops`."""
+    """Printer of single operations as C.
+
+    It handles memory and scalars; control flow is in `Loops`.
+    """
 
     def __init__(
         self, prefix: str, needed: Needed, names: Names, ranges: IntegerRanges, function: func.FuncOp
@@ -62,7 +65,7 @@ class FunctionPrinter(Loops):
         self.results: list[Expr] = []
         self.vectors = Vectors(self, RULES)
         self._has_vectors = any(type(r.type) is VectorType for op in walk(function) for r in op.results)
-        """Whether there are any: no machine without lanes has them."""
+        """True if the function has vectors; only machines with lanes have them."""
 
     # Operations
 
@@ -118,7 +121,7 @@ class FunctionPrinter(Loops):
         self.bind_pointer(op.result, conditional(condition, a.address(), b.address()), a)
 
     def bind_pointer(self, value: SSAValue, pointer: Expr, like: View) -> None:
-        """Declare a pointer for a memref that has the shape and strides of `like`."""
+        """Declare a pointer for a memref shaped and strided like `like`."""
         view = View(pointer, like.element, like.shape, like.strides, value in self.read_only)
         word = self.declare_pointer(view.c_type, value.name_hint, pointer, const=True)
         self.bind_view(value, View(name(word), like.element, like.shape, like.strides, view.const))
@@ -143,7 +146,10 @@ class FunctionPrinter(Loops):
         return self.names.fresh(hint, "vec")
 
     def written_view(self, op: Operation, buffer: SSAValue) -> View:
-        """A memref that an operation writes to; an error where that is an input or a weight."""
+        """Return the view of a memref that an operation writes to.
+
+        It is an error if the memref is an input or a weight.
+        """
         view = self.view(buffer)
         if view.const:
             raise refuse(op, "writes an input or a weight")
@@ -203,7 +209,10 @@ class FunctionPrinter(Loops):
         self.bind_pointer(op.result, pointer, View(pointer, source.element, tuple(sizes), strides, const))
 
     def _mixed(self, static: Sequence[int], dynamic: Sequence[SSAValue], atoms: bool = True) -> list[Expr]:
-        """A list of numbers some of which are SSA values, as MLIR writes it."""
+        """Return a mixed list of static numbers and SSA values as expressions.
+
+        The mixture is encoded as in MLIR.
+        """
         values = iter(dynamic)
         return [
             (self.atom if atoms else self.use)(next(values)) if s == DYNAMIC_INDEX else integer(s)
@@ -211,7 +220,10 @@ class FunctionPrinter(Loops):
         ]
 
     def _atom_of(self, e: Expr, hint: str) -> Expr:
-        """A product of sizes or strides as a variable, unless it is one."""
+        """Return a product of sizes or strides as a variable.
+
+        A variable is declared unless the product already is one.
+        """
         if e.is_name:
             return e
         word = self.names.fresh(hint, hint)
@@ -296,7 +308,10 @@ class FunctionPrinter(Loops):
     # Arguments
 
     def bind_arguments(self, block: Block, interface: Interface, weights: dict[int, str]) -> None:
-        """Check and bind the arguments of `main`; `weights` names the static arrays of its blobs."""
+        """Check and bind the arguments of `main`.
+
+        `weights` names the static arrays of its blobs.
+        """
         for position, argument in enumerate(block.args):
             parameter = interface.of_argument(position)
             if self.needed.uses[argument] == 0:

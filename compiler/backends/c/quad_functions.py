@@ -1,4 +1,6 @@
-"""The functions of C that add up products of quads: instructions where the processor has them, and what they do beside it.
+"""C functions that add up products of quads.
+
+They use instructions where the processor has them, and equivalent C elsewhere.
 
 | for | are two, or one, instructions |
 |---|---|
@@ -78,7 +80,10 @@ QUADS = {
 
 
 def definitions_of_quads(words: set[str]) -> list[str]:
-    """The functions on vectors among the words of a program, and the header that their instructions are in."""
+    """Return the vector functions that a program's words name.
+
+    The definitions follow the header that declares their instructions.
+    """
     found = sorted({(m[1], int(m[2])) for w in words if (m := _WORD.fullmatch(w)) is not None})
     if not found:
         return []
@@ -118,13 +123,16 @@ def _definition(name: str, lanes: int) -> list[str]:
 
 
 _X86 = {2: "__SSE2__", 4: "__SSE2__", 8: "__AVX2__", 16: "__AVX512BW__"}
-"""By the lanes: what the compiler says that has such registers, or longer ones."""
+"""Compiler macro, per lane count, for registers of at least that size."""
 
 _VNNI = (
     ("defined(__AVX512VNNI__) && defined(__AVX512VL__)", "epi32"),
     ("defined(__AVXVNNI__)", "avx_epi32"),
 )
-"""What it says that has instructions for four products, and how the names of their functions end; of the longest registers the first."""
+"""Compiler macros for four-product instructions, with their intrinsic name suffixes.
+
+The entry with the longest registers comes first.
+"""
 
 
 def _of_x86(lanes: int, is_signed: bool) -> list[str]:

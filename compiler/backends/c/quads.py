@@ -8,7 +8,7 @@ from loomir.dialects.quads import DotOp
 
 
 def function_of(op: DotOp) -> str:
-    """`dot`, or `dotu` where the bytes of the left factor have no sign."""
+    """Return `dot`, or `dotu` if the left factor's bytes are unsigned."""
     return "dot" if op.unsigned is None else "dotu"
 
 

@@ -1,4 +1,7 @@
-"""Constants, choices and casts, and the rules of all operations of `arith` and `math`."""
+"""Rules of all operations of `arith` and `math`.
+
+Constants, choices and casts are defined here.
+"""
 
 from __future__ import annotations
 
@@ -153,7 +156,10 @@ _OWN: dict[type[Operation], Rule] = {
     arith.BitcastOp: _bitcast,
     quads.DotOp: dot,
 }
-"""The operations whose C is not one form: it depends on predicates, literals, or two types at once."""
+"""Operations whose C has more than one form.
+
+The form depends on predicates, literals, or two types at once.
+"""
 
 
 def _rules() -> Iterator[tuple[type[Operation], Rule]]:

@@ -1,4 +1,7 @@
-"""The runtime: small `static inline` functions, printed only where a program uses them (`runtime_functions.py` has their templates)."""
+"""Runtime of small `static inline` functions, printed only where used.
+
+`runtime_functions.py` has their templates.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +27,22 @@ class Runtime:
         self._texts: dict[str, str] = {}
 
     def integer(self, operation: str, kind: str) -> str:
-        """The function of an integer operation such as `add` of a kind such as `i32`."""
+        """Return the function of an integer operation.
+
+        The operation is one such as `add`, the kind one such as `i32`.
+        """
         template = INTEGER_32.get(operation, INTEGER[operation]) if kind == "i32" else INTEGER[operation]
         return self._need(template, operation, f"{operation}_{kind}", _integer_names(kind))
 
     def float(self, operation: str, kind: str) -> str:
-        """The function of a float operation such as `maximum`; `kind` is f32 or f64."""
+        """Return the function of a float operation such as `maximum`.
+
+        `kind` is f32 or f64.
+        """
         return self._need(FLOAT[operation], operation, f"{operation}_{kind}", _float_names(kind))
 
     def convert(self, operation: str, source: str, target: str) -> str:
-        """The function of a conversion between a float kind and an integer kind.
+        """Return the function that converts between a float and an integer kind.
 
         `to`, `tou` and `bits_to` go from float to integer, `bits_of` from integer to float.
         """
@@ -49,10 +58,10 @@ class Runtime:
         return self._need({**FIXED, **QUADS}[name], name, name, {})
 
     def text(self, body: str) -> str:
-        """The functions that `body` uses, directly or not, in an order that C accepts.
+        """Return the functions that `body` uses, directly or indirectly.
 
-        Some may have been asked for by an expression that came to nothing, and compilers warn of unused
-        ones.
+        They are in an order that C accepts. Functions that only discarded expressions requested are left out, because compilers
+        warn of unused ones.
         """
         words = set(re.findall(r"\w+", body))
         used: list[str] = []
@@ -102,8 +111,9 @@ def _float_names(kind: str) -> dict[str, str]:
 
 
 def _conversion_limits(integer: str, real: str) -> dict[str, str]:
-    """Float bounds: conversion is exact strictly between `@LOW` and `@HIGH`, both exact in the float
-    type.
+    """Return the bounds of a float-to-integer conversion as float literals.
+
+    Conversion is exact strictly between `@LOW` and `@HIGH`, both of which are exact in the float type.
     """
     if integer == "index":
         raise AssertionError("MLIR has no conversion between float and index")

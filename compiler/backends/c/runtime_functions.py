@@ -1,8 +1,8 @@
-"""The functions of the runtime as templates, of which `runtime.py` prints those that a program uses.
+"""Runtime functions as templates; `runtime.py` prints those a program uses.
 
-They give every operation a meaning in every case, where C leaves one undefined or to the implementation:
-integers wrap, a division by zero is 0, a shift by the width or more shifts everything out, a float that no
-integer can hold becomes the nearest one (NaN: 0). Each is a template over the integer or float kind:
+They define every operation in every case, where C leaves some undefined or implementation-defined: integers wrap, a
+division by zero is 0, a shift by the width or more shifts all bits out, a float that no integer can hold becomes the
+nearest one (NaN: 0). Each is a template over the integer or float kind:
 
 | in a template | is |
 |---|---|

@@ -1,7 +1,7 @@
-"""What the rules for `arith` and `math` share.
+"""Common parts of the rules for `arith` and `math`.
 
-A rule takes the operation and a `Context` and returns the expression of its (first) result. An
-expression of an `i8` or `i16` always has just that C type: what C promotes to `int` is converted back.
+A rule takes the operation and a `Context` and returns the expression of its (first) result. An expression of an `i8` or
+`i16` always has exactly that C type: values that C promotes to `int` are converted back.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from loomir.passes.analysis.integer_ranges import IntegerRanges
 
 
 class Context(Protocol):
-    """What an expression needs from the function it stands in."""
+    """Context that an expression needs from its enclosing function."""
 
     runtime: Runtime
     ranges: IntegerRanges
@@ -29,7 +29,10 @@ class Context(Protocol):
         ...
 
     def atom(self, value: SSAValue) -> Expr:
-        """The operand as a variable or literal, to be printed any number of times."""
+        """Return the operand as a variable or literal that may be repeated.
+
+        It can be printed any number of times.
+        """
         ...
 
 
@@ -60,7 +63,7 @@ def narrow(e: Expr, k: str) -> Expr:
 
 
 def refuse(op: Operation, why: str) -> Error:
-    """The error for an operation, or a use of one, that C does not get."""
+    """Return the error for an operation, or a use, unsupported in C."""
     return Error("c-unsupported-op", why, op=op.name)
 
 
@@ -76,5 +79,5 @@ def choose(condition: Expr, a: Expr, b: Expr, t: Attribute) -> Expr:
 
 
 def rounded(e: Expr, k: str, c: Context) -> Expr:
-    """A result computed in `float`, rounded to the 16 bits that it stands for."""
+    """Round a result computed in `float` to its 16-bit type."""
     return call(c.runtime.fixed(f"round_{k}"), e) if k in ("f16", "bf16") else e

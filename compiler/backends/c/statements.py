@@ -1,9 +1,8 @@
-"""The body of a function as it grows: lines, scopes, and expressions that wait for their use.
+"""Function body under construction: lines, scopes and deferred expressions.
 
-`Statements` is the part of the printer that knows no operation. A value is bound (`bind`) to an
-expression. If it is used once, in the same block, the expression waits and is printed inside that use;
-otherwise it becomes a variable. A waiting expression that loads from memory is given a variable before
-anything writes (`settle`).
+`Statements` is the part of the printer that is independent of operations. A value is bound (`bind`) to an expression.
+If it is used once, in the same block, the expression waits and is printed inside that use; otherwise it becomes a
+variable. A waiting expression that loads from memory is given a variable before any write (`settle`).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _COMMENT = re.compile(r"/\*.*?\*/")
 
 
 class Declaration(str):
-    """A line that declares a variable; `removable` if it has no other effect."""
+    """Line that declares a variable; `removable` if it has no other effect."""
 
     __slots__ = ("removable", "variable")
 
@@ -47,16 +46,21 @@ class Declaration(str):
 
 
 def words_of(line: str) -> list[str]:
-    """The identifiers and keywords in a line; what a comment names is not used."""
+    """Return the identifiers and keywords in a line.
+
+    Names in a comment do not count as used.
+    """
     return _WORD.findall(_COMMENT.sub("", line) if "/*" in line else line)
 
 
 def without_unused(lines: Sequence[str]) -> tuple[list[str], set[str]]:
-    """The lines without declarations of variables that no later line reads, and the words in them.
+    """Return the lines without declarations of unread variables, and their words.
 
-    A view may not need the sizes and offsets that it is given, and nobody knows before all its uses are
-    printed. Going backwards, a name that was seen belongs to the next declaration of it: scopes that
-    end do not matter.
+    A declaration is dropped if no later line reads its variable.
+
+    A view may not need all the sizes and offsets that it is given, and this is unknown until all its uses are printed. The
+    lines are processed backwards, so a name that was seen belongs to the next declaration of it: the ends of scopes do not
+    matter.
     """
     kept: list[str] = []
     seen: set[str] = set()
@@ -94,9 +98,10 @@ class Statements:
     # Lines
 
     def line(self, text: str, declares: str | None = None, *, removable: bool = False) -> None:
-        """Print a line at the current depth, after the name of its layer if that is a new one.
+        """Print a line at the current depth.
 
-        `declares` is the variable that it declares; `removable` says that it may go if nobody reads that.
+        If its layer is new, the layer's name is printed first. `declares` is the variable that the line declares; `removable` means
+        that the line may be dropped if that variable is never read.
         """
         if self._coming != self._layer:
             self._layer = self._coming
@@ -107,7 +112,10 @@ class Statements:
 
     @contextmanager
     def block(self, head: str, foot: str = "}", declares: str | None = None) -> Iterator[None]:
-        """Print `head {`, what the caller prints inside, and `}`; names made inside end there."""
+        """Print `head {`, the lines that the caller prints inside, and `}`.
+
+        Names created inside go out of scope at the end.
+        """
         self.line(f"{head} {{", declares)
         self.depth += 1
         self.names.push()
@@ -148,18 +156,24 @@ class Statements:
         return self._values[value]
 
     def atom(self, value: SSAValue) -> Expr:
-        """The value as something that may be printed twice: a variable, a literal, or an index near a variable."""
+        """Return the value as an expression that may be printed twice.
+
+        This is a variable, a literal, or an index near a variable.
+        """
         expression = self._values[value]
         if not expression.is_name and expression.offset is None:
             expression = self._settle(value, expression)
         return expression
 
     def view(self, value: SSAValue) -> View:
-        """What is known of a memref."""
+        """Return the view of a memref."""
         return self._views[value]
 
     def bind(self, value: SSAValue, expression: Expr, *, named: bool = False) -> None:
-        """Say what a value is. Nothing is printed for a value that nobody needs. `named`: in a variable, where the program has it."""
+        """Bind a value to an expression.
+
+        Nothing is printed for an unneeded value. `named` places the value in a variable at this point of the program.
+        """
         uses = self.needed.uses[value]
         if uses == 0:
             return
@@ -185,7 +199,10 @@ class Statements:
         self._views[value] = view
 
     def settle(self, used_by: Iterable[SSAValue] = ()) -> None:
-        """Give waiting loads a variable before memory is written; those of `used_by` go into the writer."""
+        """Give waiting loads a variable before memory is written.
+
+        The loads in `used_by` are printed inside the writing statement.
+        """
         if self._waiting:
             kept = set(used_by)
             for value, expression in list(self._waiting.items()):
@@ -260,6 +277,9 @@ def _initial(e: Expr | None) -> str:
 
 
 def _used_in(value: SSAValue, owner: Operation | Block) -> bool:
-    """Whether the only needed use may be in the same block: no use is inside a nested region."""
+    """Return True if the only needed use may share the block.
+
+    No use is inside a nested region.
+    """
     block = owner if isinstance(owner, Block) else owner.parent
     return all(use.operation.parent is block for use in value.uses)

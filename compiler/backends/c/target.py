@@ -1,4 +1,4 @@
-"""`-t c`: the C of a LOOPS module, header and source one after the other."""
+"""Target `-t c`: the C header of a LOOPS module, then its source."""
 
 from __future__ import annotations
 

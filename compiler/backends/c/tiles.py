@@ -1,4 +1,6 @@
-"""Tiles that are rows of memory (`dialects/tiles.py`), as C for compilers that have to be told how to take them.
+"""Tiles as rows of memory in C (`dialects/tiles.py`).
+
+The C contains the hints that compilers need to handle them well.
 
     for (ptrdiff_t i = 0; i < 64; i += LOOMIR_TILE(32)) {
         float row[LOOMIR_TILE(32)];
@@ -8,12 +10,13 @@
                 row[l] = row[l] + x * w[k * 64 + (i + l)];
             }
 
-Unrolled, the elements of a row are in registers; gcc does it only where it is told, and makes vectors of them. clang does it by itself.
-Of a loop around it whose iterations read what lies together gcc 12 would make vectors of four iterations, several times as slow; it takes
-iterations as they come where a statement that it does not see into, of no instruction, is among them.
+After unrolling, the elements of a row are in registers; gcc unrolls only on request, and vectorizes the elements. clang
+unrolls by itself. If the iterations of a surrounding loop read adjacent elements, gcc 12 would vectorize four of its
+iterations, which is several times as slow; an opaque statement in the loop body that emits no instruction prevents
+this.
 
-Where code is to be small (`-Os`) tiles are of eight elements, of four where there are not twice as many, and of four on x86, whose
-instructions are twice as long as those of Arm.
+If code size matters (`-Os`), tiles have eight elements, or four if the tile has fewer than twice as many. They have
+four on x86, whose instructions are twice as long as those of Arm.
 """
 
 from __future__ import annotations
@@ -43,15 +46,21 @@ _DEFINITIONS = f"""\
 
 
 def tile_size(elements: int | str) -> str:
-    """The size of a tile: 4, 8, 16 or 32, so that 4 and, of a larger one than that, 8 divide it."""
+    """Return the size of a tile: 4, 8, 16 or 32.
+
+    So 4 divides it, and so does 8 if the size is larger than that.
+    """
     return f"{_TILE}({elements})"
 
 
 def unrolled(elements: int | str) -> str:
-    """The line in front of a loop over the elements of a tile."""
+    """Return the line before a loop over the elements of a tile."""
     return f"{_UNROLL}({elements})"
 
 
 def definitions_of_tiles(words: Collection[str]) -> list[str]:
-    """The macros, where they are among the words of a program. They are guarded, so that two models may be included in one file."""
+    """Return the tile macros if the words of a program contain them.
+
+    They are guarded, so that two models may be included in one file.
+    """
     return [_DEFINITIONS] if _TILE in words else []

@@ -1,4 +1,6 @@
-"""Functions of C on vectors of integers: instructions that gcc 12 makes of no expression, and the expressions beside them.
+"""C functions on integer vectors, with portable fallbacks.
+
+They use instructions that gcc 12 generates for no expression, and equivalent expressions elsewhere.
 
 | word | is |
 |---|---|
@@ -6,8 +8,9 @@
 | `loomir_mul_i64x8(a, b)` | the product of lanes that are integers of 32 bits |
 | `loomir_mulh_i32x8(a, b)` | the upper half of the product |
 
-Of `__builtin_convertvector` gcc 12 makes several instructions, each of which takes a part of the lanes, and of a product of 64 bits one
-that takes three times as long as that of 32. Source of the instructions: Intel Intrinsics Guide.
+For `__builtin_convertvector` gcc 12 generates several instructions, each of which handles a part of the lanes, and for
+a 64-bit product one that takes three times as long as the 32-bit one. Source of the instructions: Intel Intrinsics
+Guide.
 """
 
 from __future__ import annotations
@@ -15,7 +18,10 @@ from __future__ import annotations
 import re
 
 INLINE = "static inline __attribute__((always_inline))"
-"""Of functions on vectors that a processor may not have: gcc warns of handing those over."""
+"""Specifiers of functions on vectors that a processor may lack.
+
+gcc warns when such vectors are passed between functions.
+"""
 
 HEADER = [
     "/* Vectors go to no function of another file, so how they are handed over does not matter. */",
@@ -60,7 +66,10 @@ def types_needed(words: set[str]) -> set[str]:
 
 
 def definitions_of_functions(words: set[str]) -> list[str]:
-    """The functions among the words of a program, each guarded: two models may be included in one file."""
+    """Return the vector functions that a program's words name.
+
+    Each is guarded, so that two models may be included in one file.
+    """
     lines: list[str] = []
     for word in sorted(words):
         if (m := _CONVERSION.fullmatch(word)) is not None:
@@ -123,7 +132,7 @@ def as_register(text: str, bits: int) -> str:
 
 
 def as_vector(text: str, type_: str, bits: int) -> str:
-    """What intrinsics give as a vector of so many bits."""
+    """Return an intrinsic's result as a vector of `bits` bits."""
     if bits == 32:
         return f"({type_})_mm_cvtsi128_si32({text})"
     if bits == 64:
@@ -143,7 +152,10 @@ def _product(lanes: int) -> list[str]:
 
 
 def _high(lanes: int) -> list[str]:
-    """Products of the even lanes, and of the odd ones, of which the upper halves are taken."""
+    """Emit a function that returns the upper halves of the products.
+
+    It multiplies the even lanes and the odd lanes separately.
+    """
     type_ = vector_type("i", 32, lanes)
     plain = [
         f"    int32_t high[{lanes}];",

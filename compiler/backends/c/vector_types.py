@@ -1,4 +1,4 @@
-"""The types of vectors in GNU C, and the macros that tell compilers how to take them."""
+"""GNU C vector types, and macros that steer the compilers' vectorization."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from loomir.compiler.backends.c.vector_functions import HEADER, definitions_of_f
 
 _WORD = re.compile(r"loomir_([a-z]+[0-9]+)x([0-9]+)([ub]?)")
 LANES = "LOOMIR_LANES"
-"""The macro in front of a loop over lanes: clang makes one instruction of it only where it unrolls it first, which it does not do
-by itself for 16 lanes."""
+"""Macro before a loop over lanes.
+
+clang turns the loop into one instruction only if it unrolls it first, which it does not do by itself for 16 lanes.
+"""
 
 BOUND = "LOOMIR_BOUND"
-"""The qualifiers of a number that is a limit: of `x < 2 ? 2 : x` gcc 12 makes a comparison and a choice, and one instruction where it does
-not know which number it is; clang makes it where it does."""
+"""Qualifiers of a number that is a limit.
+
+For `x < 2 ? 2 : x` gcc 12 generates a comparison and a select; it generates one instruction if it does not know the number.
+clang generates one instruction if it does know the number.
+"""
 
 _ELEMENTS = {
     "f32": ("float", 4),
@@ -38,16 +43,19 @@ def element_type(type_: str) -> str:
 
 
 def vector_definitions(words: set[str]) -> list[str]:
-    """The types and functions of vectors among the words of a program, and what refuses a compiler that has none."""
+    """Return the vector types and functions that a program's words name.
+
+    A guard rejects compilers without vectors.
+    """
     functions = [*definitions_of_functions(words), *definitions_of_quads(words)]
     lines = _typedefs(words | types_needed(words) | types_of_quads(words))
     return [*lines, *((*HEADER, *functions, "") if functions else ())]
 
 
 def _typedefs(words: set[str]) -> list[str]:
-    """The definitions of the vector types among the words of a program, and what refuses a compiler that has none.
+    """Return the definitions of the vector types that a program's words name.
 
-    Each is guarded, so that two models may be included in one file.
+    A guard rejects compilers without vectors. Each definition is guarded, so that two models may be included in one file.
     """
     found = sorted({m.groups() for w in words if (m := _WORD.fullmatch(w)) is not None})
     if not found:

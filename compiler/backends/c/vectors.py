@@ -1,4 +1,6 @@
-"""Vectors as C: GNU vector types, a named variable for every vector, and loops over lanes that compilers make one instruction of.
+"""Vectors as C: GNU vector types and loops over lanes.
+
+Every vector has a named variable. Compilers turn a loop over lanes into one instruction.
 
 | operation | C |
 |---|---|
@@ -16,12 +18,13 @@
 | `quads.dot` | a function of instructions that the processor has (`quad_functions.py`) |
 | any other | a loop over lanes of what the operation is for numbers |
 
-A loop over lanes reads lanes of vectors, and writes an array, which is then read as a vector: where a lane of a vector is assigned, gcc 11
-and 12 make -1 of a comparison that is true (docs/upstream.md).
+A loop over lanes reads lanes of vectors and writes an array, which is then read as a vector: if a lane of a vector is
+assigned, gcc 11 and 12 turn a true comparison into -1 (docs/upstream.md).
 
-gcc 12 and clang 14 make one instruction of a loop over lanes where the processor has it, of `fmaf` too (with contraction off nothing
-else in the emitted C becomes one). A mask, a vector of `i1`, is an expression of its lanes, and a variable only where it crosses a region;
-in memory it is bytes. What all lanes of a vector are is read as the number that it is.
+gcc 12 and clang 14 turn a loop over lanes into one instruction where the processor has it, including `fmaf` (with
+contraction off, nothing else in the emitted C becomes one). A mask, a vector of `i1`, is an expression of its lanes,
+and a variable only if it crosses a region; in memory it is bytes. A vector whose lanes are all the same number is read
+as that number.
 """
 
 from __future__ import annotations
@@ -51,14 +54,14 @@ from loomir.passes.analysis.float_ranges import from_zero_on
 from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
 
 _OPERATORS = {arith.AddfOp: "+", arith.SubfOp: "-", arith.MulfOp: "*", arith.DivfOp: "/"}
-"""What GNU C does for vectors as IEEE 754 says."""
+"""Operators that GNU C applies to vectors according to IEEE 754."""
 _WRAPPING = {arith.AddiOp: "+", arith.SubiOp: "-", arith.MuliOp: "*"}
-"""What it does for vectors of unsigned integers as `arith` says."""
+"""Operators with `arith` semantics on GNU C vectors of unsigned integers."""
 _SAME_BITS = {("f32", "i32"), ("i32", "f32"), ("f64", "i64"), ("i64", "f64")}
 
 
 class Host(Protocol):
-    """What the printing of vectors needs of the printer."""
+    """Interface of the printer that the printing of vectors uses."""
 
     runtime: Runtime
     ranges: IntegerRanges
@@ -75,7 +78,10 @@ class Host(Protocol):
 
 @dataclass
 class _Lanes:
-    """What a scalar rule is told in a loop over lanes: operands are lanes of vectors, or numbers."""
+    """Context of a scalar rule in a loop over lanes.
+
+    The operands are lanes of vectors, or numbers.
+    """
 
     runtime: Runtime
     ranges: IntegerRanges
@@ -97,10 +103,13 @@ class Vectors:
         self.masks: dict[SSAValue, Callable[[str], Expr]] = {}
         """Masks that are no variables, as expressions of the lane."""
         self.numbers: dict[SSAValue, Expr] = {}
-        """What all lanes of a vector are: a loop over lanes reads it as a number, without which gcc 12 makes no instruction of some."""
+        """Common lane value of each vector whose lanes are all equal.
+
+        A loop over lanes reads it as a number; otherwise gcc 12 does not turn some loops into one instruction.
+        """
 
     def print(self, op: Operation, used: Callable[[SSAValue], int]) -> bool:
-        """Print one operation; whether it is one of those that are done here."""
+        """Print one operation and return True if it is handled here."""
         match op:
             case vector.StoreOp():
                 self._store(op)
@@ -131,8 +140,10 @@ class Vectors:
         self.host.alias(result, name(word))
 
     def _bound(self, op: vector.BroadcastOp, e: Expr) -> Expr:
-        """A literal that a choice compares with and may give, as a variable of which the compiler does not know what it is: of
-        `x < 2 ? 2 : x` gcc 12 makes a comparison and a choice, of `x < bound ? bound : x` one instruction.
+        """Return a literal limit as a variable whose value is hidden.
+
+        This applies to a literal that a select both compares with and may return. The compiler does not know the variable's
+        value: for `x < 2 ? 2 : x` gcc 12 generates a comparison and a select, for `x < bound ? bound : x` one instruction.
         """
         if not isinstance(e.literal, float) or not any(
             _is_limit(use.operation, op.vector) for use in op.vector.uses
@@ -232,7 +243,10 @@ class Vectors:
         self._declare_by_lanes(result, of_lane)
 
     def _select(self, op: arith.SelectOp) -> None:
-        """What is chosen from is read first: of lanes in the arms clang 14 makes branches, and moves into them what computes them."""
+        """Print a select that reads both arms first.
+
+        If the arms contain lanes, clang 14 generates branches and moves the computation of the lanes into them.
+        """
         lane = self.host.fresh("lane")
         lines: list[str] = []
         arms = self._read(op.lhs, lane, lines), self._read(op.rhs, lane, lines)
@@ -240,16 +254,21 @@ class Vectors:
         self.host.alias(op.result, name(self._from_lanes(op.result, lane, chosen.text, lines)))
 
     def _has_bound(self, op: arith.MaximumfOp | arith.MinimumfOp) -> bool:
-        """Whether an operand is a number that a comparison is enough for (`floats.extremum`)."""
+        """Return True if comparison with one operand suffices (`floats.extremum`).
+
+        Such an operand is a number.
+        """
         literals = [self.numbers[v].literal for v in op.operands if v in self.numbers]
         return any(isinstance(n, float) and n == n and (n, copysign(1, n)) != (0, -1) for n in literals)
 
     def _extremum(self, op: arith.MaximumfOp | arith.MinimumfOp) -> None:
-        """The greater or smaller of both in either order: what processors' instructions give, the second where they can't tell.
+        """Print the maximum or minimum from comparisons in both operand orders.
 
-        So both are the same number, or zeros of which both signs may be there, or one of them is a NaN. Bits of either keep a NaN one,
-        and give the smaller zero; for the greater one the sign has to be that of both. One choice is enough where one of them is sure to be
-        a number from +0 on.
+        Each comparison is a processor instruction, which returns its second operand if neither is greater or smaller.
+
+        The two results are therefore the same number, or zeros of which both signs may occur, or one of them is a NaN. The
+        bitwise or of both keeps a NaN and yields the smaller zero; for the greater zero, the sign must be set in both. One
+        comparison suffices if one operand is known to be a number from +0 on.
         """
         (result,) = op.results
         a, b = op.operands
@@ -280,7 +299,10 @@ class Vectors:
         self._declare(result, f"({type_})(({x} & {y}) | (({x} | {y}) & {limit}))")
 
     def _read(self, operand: SSAValue, lane: str, lines: list[str]) -> Expr:
-        """One lane that is chosen or not, read first, by one of `lines`; a number as it is."""
+        """Return one lane of an operand that is chosen or not.
+
+        One of `lines` reads the lane first; a number is returned unchanged.
+        """
         e = self._lane(operand, lane)
         if operand in self.numbers:
             return e
@@ -289,7 +311,10 @@ class Vectors:
         return name(local)
 
     def _on_integers(self, op: Operation) -> str | None:
-        """An operation on integers, or on bits, that GNU C has for vectors; None where a loop over lanes says it."""
+        """Return an integer or bit operation that GNU C has for vectors.
+
+        The result is None if a loop over lanes expresses the operation.
+        """
         (result,) = op.results
         element = kind(lane_type(result.type))
         if isinstance(op, arith.ExtSIOp | arith.ExtUIOp | arith.TruncIOp):
@@ -320,7 +345,7 @@ class Vectors:
         return None
 
     def _converted(self, op: arith.ExtSIOp | arith.ExtUIOp | arith.TruncIOp) -> str | None:
-        """Integers with more bits or fewer; None where one of both are masks."""
+        """Return integers extended or truncated, or None if either side is masks."""
         bits, to = width_of(lane_type(op.input.type)), width_of(lane_type(op.result.type))
         if 1 in (bits, to):
             return None
@@ -328,7 +353,7 @@ class Vectors:
         return converted(self.host.atom(op.input).text, sign, bits, to, lanes)
 
     def _is_narrow(self, value: SSAValue) -> bool:
-        """Whether lanes of 64 bits are integers of 32."""
+        """Return True if all 64-bit lanes hold 32-bit integers."""
         if isinstance(value.owner, arith.ExtSIOp) and width_of(lane_type(value.owner.input.type)) <= 32:
             return True
         number = self.numbers[value].literal if value in self.numbers else None
@@ -370,7 +395,10 @@ class Vectors:
         self.host.alias(result, name(self._from_lanes(result, lane, of_lane(lane).text)))
 
     def _from_lanes(self, result: SSAValue, lane: str, value: str, before: Sequence[str] = ()) -> str:
-        """The name of a vector whose lanes are `value`, an expression of `lane`, with statements `before` it."""
+        """Print a vector computed lane by lane and return its name.
+
+        Its lanes are `value`, an expression of `lane`, with statements `before` it.
+        """
         word, array = self.host.fresh(result.name_hint), self.host.fresh("lanes")
         type_ = value_type(result.type)
         self.host.line(f"{element_type(type_)} {array}[{lanes_of(result.type)}];", array)
@@ -386,14 +414,20 @@ class Vectors:
 
 
 def _is_limit(op: Operation, number: SSAValue) -> bool:
-    """Whether an operation chooses between what a comparison with a number compares."""
+    """Return True if an operation selects between the operands of a comparison.
+
+    `number` is one of these operands.
+    """
     if not isinstance(op, arith.SelectOp) or not isinstance(op.cond.owner, arith.CmpfOp):
         return False
     return number in (op.lhs, op.rhs) and {op.lhs, op.rhs} == set(op.cond.owner.operands)
 
 
 def _crosses(mask: SSAValue) -> bool:
-    """Whether a mask is needed in another block than where it is made, or handed on."""
+    """Return True if a mask is used outside its block, or forwarded.
+
+    A mask is forwarded if a terminator uses it.
+    """
     assert isinstance(mask.owner, Operation)
     return any(
         use.operation.parent is not mask.owner.parent or use.operation.next_op is None for use in mask.uses

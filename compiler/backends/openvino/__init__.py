@@ -1,6 +1,9 @@
-"""The writer of OpenVINO IR v11 (`.xml` + `.bin`): the opposite of `compiler/frontends/openvino`.
+"""Writer of OpenVINO IR v11 (`.xml` + `.bin`).
 
-A program in GRAPH is first brought into what an IR can say (`convert-ov-to-openvino`); then each operation is one layer.
+It is the inverse of `compiler/frontends/openvino`.
+
+`convert-ov-to-openvino` first restricts a GRAPH program to constructs that an IR can express; then each operation is
+one layer.
 
 | file | what it does |
 |---|---|
@@ -13,5 +16,5 @@ A program in GRAPH is first brought into what an IR can say (`convert-ov-to-open
 | `document` | the whole net, from `main` |
 | `export` | what a user calls: options, passes, and the pair of files |
 
-Which layer an operation is, and with which attributes, say the rows that the reader uses: `dialects/ov/layers`.
+The layer and the attributes of an operation come from the rows that the reader uses: `dialects/ov/layers`.
 """

@@ -1,4 +1,7 @@
-"""The `.bin`: the contents of all Consts of a net and its bodies, equal ones once."""
+"""Contents of the `.bin`: all Consts of a net and its bodies.
+
+Equal Consts are stored once.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,10 @@ from loomir.dialects.bit_packing import SHARED_BITS, packed
 
 
 class Weights:
-    """What the file will hold; nothing is copied that lies in one piece."""
+    """Future contents of the `.bin` file.
+
+    Contiguous arrays are not copied.
+    """
 
     def __init__(self) -> None:
         self._pieces: list[np.ndarray] = []
@@ -19,7 +25,10 @@ class Weights:
         self.size = 0
 
     def place(self, array: np.ndarray, element: str) -> tuple[int, int]:
-        """Offset and size in bytes of an array of an element type, by OpenVINO's name of it."""
+        """Place an array and return its offset and size in bytes.
+
+        `element` is OpenVINO's name of the element type.
+        """
         data = _stored(array, element)
         digest = hashlib.sha256(data.data).digest()
         offset = self._places.get(digest)
@@ -30,7 +39,10 @@ class Weights:
         return offset, data.size
 
     def digest(self) -> bytes:
-        """What tells these weights from all others: a digest of those of the pieces."""
+        """Return a digest that identifies these weights.
+
+        It is a digest of the pieces' digests.
+        """
         return hashlib.sha256(b"".join(self._places)).digest()
 
     def pieces(self) -> Iterator[memoryview]:

@@ -1,9 +1,11 @@
-"""Loops and branches become Loop, TensorIterator and If: their inputs, bodies, port maps and back edges.
+"""Emission of loops and branches as Loop, TensorIterator and If.
 
-What a body reads from outside is an input and a Parameter of it, through all levels. What `convert-ov-to-openvino` has prepared is
-relied on: a loop has a trip count, a condition, and a condition of its body, or none of the three (a TensorIterator); axes count from
-the front. The conventions are those of the files that OpenVINO writes: external ports of outputs count on from the inputs', and the
-layers of bodies are named by their ids.
+This covers their inputs, bodies, port maps and back edges.
+
+A value that a body captures is an input and a Parameter of the body, through all levels. The writer relies on
+`convert-ov-to-openvino`: a loop has a trip count, a condition, and a condition of its body, or none of the three (a
+TensorIterator); axes count from the front. The conventions are those of the files that OpenVINO writes: the external
+ports of outputs continue the numbering of the inputs, and the layers of bodies are referenced by their ids.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ Tensors = Sequence[Sequence[str]]
 
 
 def write_loop(network: Layers, op: Operation, name: str, tensors: Tensors) -> None:
-    """`ov.loop` as Loop-5, or as TensorIterator-1 where slices alone count the iterations. Error: `not-in-openvino`."""
+    """Write `ov.loop` as Loop-5 or TensorIterator-1.
+
+    It is TensorIterator-1 if only the slices count the iterations. Error: `not-in-openvino`.
+    """
     assert isinstance(op, LoopOp)
     control = [v for v in (op.trip, op.cond, op.next.cond) if v is not None]
     if len(control) not in (0, 3):
@@ -132,7 +137,10 @@ def _write_branch(
 
 
 def read_by(block: Block, inner: Layers) -> list[SSAValue]:
-    """What the operations of a block read, each value once, in the order in which it is first read."""
+    """Return the values that the operations of a block read.
+
+    Each value appears once, in the order of its first read.
+    """
     known = inner.shared.captures
     found: dict[SSAValue, None] = {}
     for op in block.ops:
@@ -141,11 +149,14 @@ def read_by(block: Block, inner: Layers) -> list[SSAValue]:
 
 
 def parameter_of(inner: Layers, value: SSAValue) -> int:
-    """A body's Parameter for a value from outside, which is that value within the body."""
+    """Add a Parameter to a body for a captured value.
+
+    Within the body, the Parameter is that value.
+    """
     return inner.parameter(value, "captured")
 
 
 Writer = Callable[[Layers, Operation, str, Tensors], None]
 
 CONTROL_FLOW: Mapping[type[Operation], Writer] = {LoopOp: write_loop, IfOp: write_if}
-"""What writes an operation that has bodies."""
+"""Writer of each operation that has bodies."""

@@ -1,4 +1,4 @@
-"""A whole net of OpenVINO IR, from the function `main` of a module in GRAPH."""
+"""Whole OpenVINO IR net, from the function `main` of a GRAPH module."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IR_VERSION = "11"
 
 @dataclass(frozen=True)
 class Document:
-    """What the two files hold."""
+    """Contents of the two files."""
 
     xml: bytes
     weights: Weights
@@ -72,7 +72,10 @@ def _write(function: FuncOp, network: NetworkWriter, variables: Variables) -> No
 
 
 def _names(function: FuncOp, end: Operation, variables: Variables) -> Mapping[SSAValue, list[str]]:
-    """What each argument and result of `main` is called, by the tensor that it is: a reader has one set of names for that."""
+    """Return the names of each argument and result of `main`.
+
+    They are grouped by tensor, because a reader has one set of names per tensor.
+    """
     found: dict[SSAValue, dict[str, None]] = {}
     for index, (argument, entry) in enumerate(zip(function.args, arguments_of(function))):
         if not variables.are_read(argument):
@@ -84,7 +87,7 @@ def _names(function: FuncOp, end: Operation, variables: Variables) -> Mapping[SS
 
 
 def _bounded(fact: Fact, entry: Entry) -> Fact:
-    """What is known of an input's shape: its type, and the bounds that are said of it."""
+    """Return an input's known shape: its type narrowed by its declared bounds."""
     if entry.bounds is None or fact.shape is None:
         return fact
     extents = [d if most is None else d.meet(Dim(0, most)) or d for d, most in zip(fact.shape, entry.bounds)]

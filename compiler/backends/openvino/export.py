@@ -1,4 +1,4 @@
-"""`save_openvino`: a program in GRAPH as a pair of files, `.xml` and `.bin`."""
+"""`save_openvino`: a GRAPH program as a pair of files, `.xml` and `.bin`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ from loomir.passes.graph.ov_suit_openvino_2026 import OvSuitOpenvino2026Pass
 
 @dataclass(frozen=True)
 class Target:
-    """What suits a program to a version of OpenVINO: passes on the program as it is, and on one of which each operation is a layer."""
+    """Passes that adapt a program to a version of OpenVINO.
+
+    `before` run on the original program, `behind` on the program whose operations are one layer each.
+    """
 
     before: Sequence[ModulePass]
     behind: Sequence[ModulePass]
@@ -52,14 +55,23 @@ class SaveOptions:
     """How a program is written. Error: `bad-option`."""
 
     compress_to_fp16: bool = False
-    """Store weights of 32 and 64 bits in 16, where they fit: OpenVINO converts them when it loads the model."""
+    """Store 32- and 64-bit weights in 16 bits where they fit.
+
+    OpenVINO converts them when it loads the model.
+    """
 
     checks: str = "keep"
-    """What becomes of what stops a program when it runs (an index out of range), and no operation of OpenVINO stops it: `keep`
-    asks it by operations that fail, `drop` leaves it out."""
+    """Handling of runtime checks that no OpenVINO operation performs.
+
+    A failed check stops the program when it runs (an index out of range). `keep` expresses the checks by operations that fail,
+    `drop` omits them.
+    """
 
     target: str | None = None
-    """A version of OpenVINO whose known faults are gone round, one of `TARGETS`; None: what the operations are specified to do."""
+    """OpenVINO version whose known faults are worked around, or None.
+
+    It is one of `TARGETS`; None relies on the specified semantics of the operations.
+    """
 
     def __post_init__(self) -> None:
         flag("compress_to_fp16", self.compress_to_fp16)
@@ -89,14 +101,19 @@ class SaveOptions:
 
 
 def prepared(module: ModuleOp, options: SaveOptions) -> ModuleOp:
-    """A copy of a module in GRAPH of which each operation is one layer. Errors: `not-in-openvino`, `unsupported-type`."""
+    """Return a copy of a GRAPH module with one layer per operation.
+
+    Errors: `not-in-openvino`, `unsupported-type`.
+    """
     module = module.clone()
     run_passes(module, options.passes)
     return module
 
 
 def save_openvino(module: ModuleOp, path: Path, options: SaveOptions) -> None:
-    """Write `path`, which ends in `.xml`, and the `.bin` beside it; both or none. The net has the file's name, as the reader takes it.
+    """Write `path`, which ends in `.xml`, and the `.bin` beside it.
+
+    Either both are written or neither. The net has the file's name, as the reader expects.
 
     Errors: `bad-option`, `file-unwritable`; `not-in-openvino` and `unsupported-type`, with the operation's place.
     """

@@ -1,4 +1,7 @@
-"""The `<layers>` and `<edges>` of one network, a net or a body, to which layers are added one after another."""
+"""Builder of the `<layers>` and `<edges>` of a network.
+
+The network is a net or a body; layers are added one after another.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from loomir.errors import Error
 
 @dataclass
 class Shared:
-    """What a net and its bodies have in common."""
+    """State that a net and its bodies share."""
 
     weights: Weights = field(default_factory=Weights)
     captures: dict[Operation, list[SSAValue]] = field(default_factory=dict[Operation, list[SSAValue]])
@@ -31,7 +34,10 @@ class Shared:
 
 
 class Layers(ABC):
-    """One network: layers get the ids 0, 1 … in the order in which they are added, which is topological."""
+    """Network under construction.
+
+    Layers have the ids 0, 1 … in the order in which they are added, which is topological.
+    """
 
     def __init__(self, root: etree._Element, shared: Shared) -> None:
         self.shared = shared
@@ -43,12 +49,17 @@ class Layers(ABC):
 
     @abstractmethod
     def nested(self, root: etree._Element) -> Layers:
-        """The network of a body, below `root`. `Error("model-too-deep")` where the reader would refuse it."""
+        """Return the network of a body, below `root`.
+
+        Raises `Error("model-too-deep")` if the reader would reject it.
+        """
 
     @abstractmethod
     def operations(self, block: Block) -> None:
-        """Add a layer for each operation of a block, but for its terminator. Errors, with the operation's place: `not-in-openvino`,
-        `unsupported-type`, `attribute-value`."""
+        """Add a layer for each operation of a block except its terminator.
+
+        Errors, with the operation's place: `not-in-openvino`, `unsupported-type`, `attribute-value`.
+        """
 
     def layer(
         self,
@@ -58,9 +69,11 @@ class Layers(ABC):
         outputs: Sequence[SSAValue],
         tensors: Sequence[Sequence[str]] = (),
     ) -> etree._Element:
-        """Add a layer, and edges to its input ports; its outputs are values of later layers. `tensors` are names of each output.
+        """Add a layer, and edges to its input ports.
 
-        The element is given back for what a layer with bodies has more.
+        Its outputs become values for later layers. `tensors` are the names of each output.
+
+        The element is returned so that a layer with bodies can be extended.
         """
         identifier = self._count
         self._count += 1
@@ -90,7 +103,11 @@ class Layers(ABC):
     def parameter(
         self, value: SSAValue, name: str, tensors: Sequence[str] = (), fact: Fact | None = None
     ) -> int:
-        """Add a Parameter; its id. `fact` says what there may be of its shape, which a body's Parameter takes as it comes."""
+        """Add a Parameter and return its id.
+
+        `fact` describes its possible shapes; by default these are unbounded, because the Parameter of a body accepts its value
+        as it is.
+        """
         fact = fact or fact_in_body(value)
         data = {"shape": shape_text(fact), "element_type": element_name(fact.element)}
         element = self.layer(PlainLayer("Parameter", "opset1", data), name, [], [value], [tensors])

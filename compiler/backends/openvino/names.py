@@ -1,4 +1,4 @@
-"""What layers and tensors are called in a file."""
+"""Names of layers and tensors in a file."""
 
 from __future__ import annotations
 
@@ -9,11 +9,17 @@ from collections.abc import Iterable
 from loomir.errors import Error, shown
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML has no way to say; an ONNX model may have it in a name."""
+"""Characters that XML cannot represent.
+
+A name in an ONNX model may contain them.
+"""
 
 
 def sayable(text: str) -> str:
-    """A text that has to be read as it is: a name by which users or a runtime ask, an attribute. Error: `not-in-openvino`."""
+    """Return a text that must be read back unchanged.
+
+    This is a name that users or a runtime look up, or an attribute. Error: `not-in-openvino`.
+    """
     found = _FORBIDDEN.search(text)
     if found is not None:
         raise Error(
@@ -25,12 +31,15 @@ def sayable(text: str) -> str:
 
 
 def label(name: str) -> str:
-    """A name inside of the net, with U+FFFD for each character that XML cannot say."""
+    """Return a net-internal name with U+FFFD for characters that XML forbids."""
     return _FORBIDDEN.sub("\ufffd", name)
 
 
 def joined(names: Iterable[str]) -> str:
-    r"""Tensor names in one attribute, comma-joined with `\,` for a comma in a name."""
+    r"""Join tensor names with commas for one attribute.
+
+    A comma in a name is escaped as `\,`.
+    """
     return ",".join(label(name).replace(",", "\\,") for name in names)
 
 
@@ -42,7 +51,10 @@ class Names:
         self._next = Counter[str]()
 
     def unique(self, wanted: str) -> str:
-        """The name, or where another layer has it, with the first number behind it that makes it unlike all others."""
+        """Return a unique layer name.
+
+        If another layer has the name, the first number that makes it unique is appended.
+        """
         stem = name = label(wanted)
         while name in self._taken:
             self._next[stem] += 1
@@ -51,7 +63,10 @@ class Names:
         return name
 
     def keep(self, name: str) -> bool:
-        """Keep a name for a layer that is still to come, and say whether it is free."""
+        """Reserve a name for a later layer if it is free.
+
+        Returns True if it was free.
+        """
         if label(name) in self._taken:
             return False
         self._taken.add(label(name))

@@ -1,4 +1,4 @@
-"""The operations of one block become the layers of a net or a body."""
+"""Conversion of a block's operations to layers of a net or body."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from loomir.errors import Error
 
 
 class NetworkWriter(Layers):
-    """Writes one network, inside of `depth` bodies; `variables` are those of the net."""
+    """Writer of one network at nesting depth `depth`.
+
+    `depth` counts the bodies around the network; `variables` are those of the net.
+    """
 
     def __init__(
         self, root: etree._Element, shared: Shared, variables: Variables | None = None, depth: int = 0
@@ -72,7 +75,10 @@ class NetworkWriter(Layers):
 
 
 def _main_operations(block: Block) -> dict[str, Operation]:
-    """The operation that is called as a layer was, of those that came of it: the loop or branch, or the last one that is no constant."""
+    """Return the operation that inherits the name of each source layer.
+
+    Among the operations that a layer was converted to, it is the loop or branch, or else the last one that is not a constant.
+    """
     found: dict[str, Operation] = {}
     for op in block.ops:
         name = layer_name(op)
@@ -89,7 +95,10 @@ def _importance(op: Operation) -> tuple[bool, bool]:
 
 
 def _is_decompression(op: OvOperation) -> bool:
-    """Whether it makes floats of 32 bits of weights that are stored in 16: OpenVINO keeps those as they are stored."""
+    """Return True if the operation converts stored 16-bit weights to 32-bit floats.
+
+    OpenVINO keeps such weights as they are stored.
+    """
     return (
         isinstance(op, ConvertOp)
         and isinstance(op.data.owner, ConstantOp)

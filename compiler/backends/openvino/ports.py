@@ -18,14 +18,20 @@ _PRECISION = {name: precision for precision, name in PRECISIONS.items()}
 
 
 def fact_of_port(value: SSAValue) -> Fact:
-    """Element type and shape of a value. `Error("unsupported-type")` for a sequence or an optional."""
+    """Return the element type and shape of a value.
+
+    Raises `Error("unsupported-type")` for a sequence or an optional.
+    """
     if not isinstance(value.type, AnyTensor):
         raise Error("unsupported-type", f"OpenVINO has no values of type {value.type}")
     return Fact.of_type(value.type)
 
 
 def fact_in_body(value: SSAValue) -> Fact:
-    """The same without bounds of what is open: a body's Parameter takes what comes from outside, and a reader finds its bounds there."""
+    """Return the element type and shape of a value, without bounds.
+
+    A dynamic extent has no bounds: the Parameter of a body accepts any value from outside, where a reader finds the bounds.
+    """
     fact = fact_of_port(value)
     if fact.shape is None:
         return fact
@@ -33,7 +39,10 @@ def fact_in_body(value: SSAValue) -> Fact:
 
 
 def shape_text(fact: Fact) -> str:
-    """A shape as Parameters and Consts have it: `1,3`, `?,2..5,..7`, `...` where the rank is unknown, nothing for a scalar."""
+    """Return a shape as the text that Parameters and Consts use.
+
+    Examples: `1,3`, `?,2..5,..7`, `...` for an unknown rank, and the empty string for a scalar.
+    """
     return "..." if fact.shape is None else ",".join(map(_extent, fact.shape))
 
 
@@ -46,7 +55,10 @@ def _extent(extent: Dim) -> str:
 
 
 def add_port(holder: etree._Element, number: int, value: SSAValue, names: Sequence[str] = ()) -> None:
-    """A `<port>` with what is known of a value; `names` are what an output is called. Error: `unsupported-type`."""
+    """Add a `<port>` with the known properties of a value.
+
+    `names` are the names of an output. Error: `unsupported-type`.
+    """
     fact = fact_of_port(value)
     name = element_name(fact.element)
     port = etree.SubElement(holder, "port", id=str(number), precision=_PRECISION.get(name, name.upper()))

@@ -1,8 +1,10 @@
-"""States of `main` become variables: ReadValue where the value is read first, Assign where it comes back.
+"""Conversion of the states of `main` to variables.
 
-The reader makes of a variable whose initial value is computed a second state, which tells whether there has been a call, and a branch on
-it (`compiler/frontends/openvino/state.py`); where the program still has that branch, it is the ReadValue. Else the second state is a
-variable of its own.
+A ReadValue stands at the first read of the state, an Assign where the new value is returned.
+
+For a variable with a computed initial value, the reader creates a second state, which records whether there has been a
+call, and a branch on it (`compiler/frontends/openvino/state.py`). If the program still has that branch, the branch
+becomes the ReadValue. Otherwise the second state is a variable of its own.
 """
 
 from __future__ import annotations
@@ -25,14 +27,20 @@ from loomir.errors import Error
 
 @dataclass
 class Variable:
-    """One variable: its id, the argument that it is, what comes back, what it holds at first (None: zeros)."""
+    """OpenVINO variable for one state of `main`.
+
+    It has an id, the argument that reads it, the result that updates it, and its initial value (None: zeros).
+    """
 
     id: str
     argument: BlockArgument
     result: int
     initial: np.ndarray | None
     read: IfOp | None = None
-    """The branch that gives the argument, or what is computed in the first call."""
+    """Branch that yields the argument or the value of the first call.
+
+    That value is computed in the first call.
+    """
 
 
 class Variables:
@@ -74,7 +82,10 @@ class Variables:
         self._variables.append(Variable(identifier, argument, result, entry.initial))
 
     def _find_read(self, variable: Variable) -> None:
-        """Whether all that reads a variable is a branch on a state that is false in the first call and true from then on."""
+        """Find the branch that is the only reader of a variable.
+
+        Its condition is a state that is false in the first call and true from then on.
+        """
         uses = list(variable.argument.uses)
         reader = uses[0].operation.parent_op() if len(uses) == 1 else None
         if not isinstance(reader, IfOp) or len(reader.output) != 1:
@@ -97,15 +108,21 @@ class Variables:
             self._flags.add(flag.argument)
 
     def are_read(self, argument: SSAValue) -> bool:
-        """Whether an argument of `main` is a variable, and no Parameter."""
+        """Return True if an argument of `main` is a variable.
+
+        It is then no Parameter.
+        """
         return argument in self._by_argument or argument in self._flags
 
     def are_assigned(self, result: int) -> bool:
-        """Whether a result of `main` goes into a variable."""
+        """Return True if a result of `main` is stored in a variable."""
         return result in self._assigned
 
     def write_reads(self, network: Layers) -> None:
-        """Add a ReadValue for each variable whose first value is known, with it as a Const where it is not zeros."""
+        """Add a ReadValue for each variable whose initial value is known.
+
+        An initial value other than zeros is added as a Const.
+        """
         for variable in self._variables:
             if variable.read is not None:
                 continue

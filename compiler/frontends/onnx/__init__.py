@@ -1,4 +1,4 @@
-"""The ONNX importer: a checked model becomes a module in FRONT, then in GRAPH."""
+"""ONNX importer: a checked model becomes FRONT, then GRAPH."""
 
 from loomir.compiler.frontends.onnx.importer import load_front, load_onnx
 from loomir.compiler.frontends.onnx.options import ImportOptions

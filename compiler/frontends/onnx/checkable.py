@@ -1,4 +1,7 @@
-"""What ONNX's checker is shown of a model: it asks more than other tools do, and than an import needs."""
+"""Preparation of a model for ONNX's checker.
+
+The checker requires more than other tools do, and than an import needs.
+"""
 
 from __future__ import annotations
 
@@ -23,23 +26,28 @@ PLACEHOLDER = "g"
 """Where the checker asks for a name."""
 
 OWN_DOMAINS = ("", *DOMAINS)
-"""Of these the checker refuses what they do not have; of others it lets everything pass."""
+"""Domains whose unknown operators the checker rejects.
+
+It accepts any operator of other domains.
+"""
 
 UNKNOWN = "loomir.unknown"
 """The domain of operators that the checker is not to know."""
 
 
 def checkable(model: ModelProto) -> ModelProto:
-    """The model, or where the checker asks too much a copy without that.
+    """Return the model, or a copy that the checker accepts.
+
+    The copy avoids excessive requirements of the checker:
 
     - External tensors become empty ones: the checker looks for their files in the working directory (`tensors` checks them where
       they are used).
     - Inputs and outputs of unknown rank get some rank, outputs without a type or an element type get one: they are what the graph
-      gives (onnxscript writes such outputs).
+      returns (onnxscript writes such outputs).
     - Graphs without a name get one.
-    - Nodes of the domain `ai.onnx` come from the default domain, which is the same.
-    - Nodes of operators that ONNX's own domains do not have come from one of which nothing is known: they are refused where they are
-      translated, unless nothing needs them.
+    - Nodes of the domain `ai.onnx` get the default domain, which is the same.
+    - Nodes of operators that ONNX's own domains do not have get an unknown domain: they are rejected when they are translated,
+      unless nothing needs them.
     """
     graphs = list(_graphs(model))
     unknown = any(_unknown(graph, versions) for graph, versions in graphs)
@@ -67,8 +75,11 @@ def checkable(model: ModelProto) -> ModelProto:
 
 
 def _unknown(graph: GraphProto | FunctionProto, versions: Mapping[str, int]) -> list[NodeProto]:
-    """The nodes of ONNX's own domains that these do not have in the versions that are imported. Functions of the model are among them:
-    the checker does not look for those of these domains."""
+    """Return the nodes whose operators ONNX's own domains do not have.
+
+    The versions are those imported. Functions of the model are among these nodes: the checker does not look for functions
+    in ONNX's own domains.
+    """
     return [
         node
         for node in graph.node
@@ -106,7 +117,10 @@ def _is_vague(value: ValueInfoProto) -> bool:
 
 
 def _graphs(model: ModelProto) -> Iterator[tuple[GraphProto | FunctionProto, Mapping[str, int]]]:
-    """Every graph and function of a model, those inside of others too, with the versions of the operator sets that it imports."""
+    """Yield every graph and function of a model, including nested graphs.
+
+    Each comes with the versions of the operator sets that it imports.
+    """
     waiting: list[tuple[GraphProto | FunctionProto, Mapping[str, int]]] = [
         (model.graph, opset_versions(model.opset_import)),
         *((function, opset_versions(function.opset_import)) for function in model.functions),

@@ -1,4 +1,7 @@
-"""What ONNX's checker says of a model, as errors: the node and the operator that it names, and what to do."""
+"""Conversion of ONNX checker messages to errors.
+
+An error has the node and the operator that the message names, and advice.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from loomir.errors import Error
 _NODE = re.compile(
     r"==> Context: Bad node spec for node\. Name: (?P<name>.*) OpType: (?P<op>\S*)\s*$", re.MULTILINE
 )
-"""A line for each node that the fault is in, the innermost first."""
+"""Line for each node around the fault, the innermost first."""
 
 _ADVICE = (
     (
@@ -50,10 +53,10 @@ _ADVICE = (
         "a tensor has a type, and its numbers in one of raw_data and the typed fields",
     ),
 )
-"""What a message is about, and what to do."""
+"""Topic of a message, and advice for it."""
 
 ADVICE = "export the model again; onnx.checker.check_model says the same of it"
-"""What to do about the rest."""
+"""Advice for all other messages."""
 
 
 def check(model: ModelProto) -> None:
@@ -71,7 +74,10 @@ def check(model: ModelProto) -> None:
 
 
 def checker_error(said: str) -> Error:
-    """The error for what the checker says: its context is the place, the node that is named first."""
+    """Return the error for a message of the checker.
+
+    Its location is the node that the message names first.
+    """
     what = brief(said)
     hint = next((advice for words, advice in _ADVICE if re.search(words, what)), ADVICE)
     error = Error("invalid-onnx", what, hint=hint)
@@ -82,5 +88,5 @@ def checker_error(said: str) -> Error:
 
 
 def brief(said: object) -> str:
-    """The message on one line, without ONNX's account of how it got there."""
+    """Return the message on one line, without ONNX's context lines."""
     return " ".join(str(said).split("==>")[0].split()) or type(said).__name__

@@ -1,4 +1,4 @@
-"""Contents of tensors that are kept in other files than the model's (`external_data`)."""
+"""Tensor contents in files other than the model's (`external_data`)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ _DIGITS = re.compile(r"[0-9]{1,19}")
 
 @dataclass(frozen=True)
 class Places:
-    """Where a model's external data may be: relative places begin in `folder`, the files are below one of `roots`.
+    """Allowed places of a model's external data.
 
-    Links are followed as far as they stay there.
+    Relative places begin in `folder`, the files are below one of `roots`.
+
+    Links are followed as long as they stay there.
     """
 
     folder: Path | None
@@ -29,9 +31,11 @@ class Places:
 
     @staticmethod
     def of(model: Path | None, root: Path | None) -> Places:
-        """Those of a model: its folder, that of the file itself where what the user named is a link to it, and the `root` that the user
-        names. (Naming the file itself would allow no less. In Hugging Face's cache all files of a model are such links, into one folder.)
-        The places of a model in memory begin in the root.
+        """Return the allowed places of a model.
+
+        These are its folder, the folder of the actual file if the user named a link to it, and the `root` that the user names.
+        (Naming the file itself would allow the same. In Hugging Face's cache all files of a model are such links, into one
+        folder.) The places of a model in memory begin in the root.
         """
         found = [] if root is None else [root]
         if model is not None:
@@ -42,7 +46,10 @@ class Places:
 
 
 def external_bytes(places: Places, tensor: TensorProto, needed: int) -> np.ndarray:
-    """The bytes of an external tensor, mapped from its file. Errors: `external-data`, `file-unreadable`."""
+    """Return the bytes of an external tensor, mapped from its file.
+
+    Errors: `external-data`, `file-unreadable`.
+    """
     root, path = external_path(tensor, places)
     fields = _fields(tensor)
     offset, length = _number(tensor, fields, "offset", 0), _number(tensor, fields, "length", needed)
@@ -58,7 +65,10 @@ def external_bytes(places: Places, tensor: TensorProto, needed: int) -> np.ndarr
 
 
 def external_path(tensor: TensorProto, places: Places) -> tuple[Path, Path]:
-    """The file of an external tensor, without links, and the root that it is below. `Error("external-data")` if missing or elsewhere."""
+    """Return the root and the resolved path of an external tensor's file.
+
+    The path has no links and is below the root. Raises `Error("external-data")` if the file is missing or elsewhere.
+    """
     location = _fields(tensor).get("location", "")
     if places.folder is None:
         raise Error(

@@ -1,4 +1,7 @@
-"""From a checked ONNX model to a module with the function `main`: FRONT, from which `convert-onnx-to-ov` makes GRAPH."""
+"""Import of a checked ONNX model as a module with `main`.
+
+The module is in FRONT; `convert-onnx-to-ov` converts it to GRAPH.
+"""
 
 from __future__ import annotations
 
@@ -74,8 +77,11 @@ def load_front(
     values: Mapping[str, ArrayLike] | None = None,
     options: ImportOptions | None = None,
 ) -> ModuleOp:
-    """The module in FRONT, from which `convert-onnx-to-ov` makes what `load_onnx` gives. Parameters and errors as there, but for
-    those of operators: nothing is asked of their meaning."""
+    """Return the module in FRONT, before `convert-onnx-to-ov`.
+
+    That pass produces the module that `load_onnx` returns. Parameters and errors are those of `load_onnx`, except errors of
+    operators: their meaning is not checked.
+    """
     return _front(model, shapes, values, options or ImportOptions())[1]
 
 
@@ -161,7 +167,10 @@ def _input_types(
     shapes: Mapping[str, Sequence[int]],
     values: Mapping[str, ArrayLike],
 ) -> dict[str, GraphType]:
-    """The type of each input: as declared, made precise by `shapes` and `values`. Errors: `shape-mismatch`, `input-sequence`."""
+    """Return the declared input types, refined by `shapes` and `values`.
+
+    Errors: `shape-mismatch`, `input-sequence`.
+    """
     given: list[tuple[onnx.ValueInfoProto, Sequence[int]]] = []
     for value in inputs:
         if value.type.WhichOneof("value") != "tensor_type":

@@ -1,4 +1,4 @@
-"""Options of the ONNX importer: those of reading a file beside those of translating it."""
+"""Options of the ONNX importer, for reading and translating a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ class ImportOptions(TranslationOptions):
     """Of the model file, without external data."""
 
     max_sparse_bytes: int = 1 << 30
-    """Of a sparse tensor made dense: a few bytes in the file may say a large shape."""
+    """Maximum size of a sparse tensor in dense form.
+
+    A few bytes in the file may declare a large shape.
+    """
 
     external_data_root: Path | None = None
     """A folder in which external data may be, besides the model's own."""

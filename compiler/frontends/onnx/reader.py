@@ -23,7 +23,7 @@ PROTOBUF_BYTES = (1 << 31) - 1
 
 @dataclass(frozen=True)
 class Source:
-    """A model, where it came from, and where its external data may be."""
+    """Model, its origin, and the allowed places of its external data."""
 
     model: onnx.ModelProto
     name: str
@@ -32,10 +32,11 @@ class Source:
 
 
 def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> Source:
-    """Read and check a model: `.onnx`, textual ONNX in any other file (`.onnxtxt`), or an object.
+    """Read and check a model.
 
-    External data stays where it is. Errors: `file-unreadable`, `file-too-large`, `invalid-onnx` and those of
-    `check_structure`.
+    The model is `.onnx`, textual ONNX in any other file (`.onnxtxt`), or an object.
+
+    External data is not loaded. Errors: `file-unreadable`, `file-too-large`, `invalid-onnx` and those of `check_structure`.
     """
     if isinstance(model, onnx.ModelProto):
         source = Source(model, model.graph.name or "model", None, Places.of(None, options.external_data_root))

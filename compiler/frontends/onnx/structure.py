@@ -1,9 +1,9 @@
-"""Names, operators and order of a model's graphs, checked before anything is translated.
+"""Checks of names, operators and node order before translation.
 
-ONNX graphs are lists of nodes joined by names, in static single assignment form: a node's output may not be
-called like any value that is visible where it stands, while the formal inputs of a subgraph may hide outer
-names. Nodes must come after the nodes they read; what only breaks this rule is put in order (as other runtimes
-do), what has a cycle is refused.
+ONNX graphs are lists of nodes joined by names, in static single assignment form: the output of a node may not have the
+name of any value that is visible there, while the formal inputs of a subgraph may hide outer names. Nodes must follow
+the nodes that they read; a graph that only violates this rule is sorted (as in other runtimes), a graph with a cycle is
+rejected.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def subgraphs(node: NodeProto) -> Iterator[GraphProto]:
 
 
 def check_structure(model: ModelProto, options: ImportOptions) -> ModelProto:
-    """The model with every graph in order; the very same object where it is so already.
+    """Return the model with every graph sorted.
+
+    A model that is already sorted is returned itself.
 
     Errors: `unsupported-operator`, `undefined-name`, `duplicate-name`, `graph-cycle`,
     `import-limit`, `invalid-onnx`.
@@ -67,7 +69,10 @@ def check_structure(model: ModelProto, options: ImportOptions) -> ModelProto:
 
 
 Scopes = tuple[set[str], ...]
-"""The names of the enclosing graphs, outermost first; shared, not copied: a model may have many subgraphs."""
+"""Names of the enclosing graphs, outermost first.
+
+They are shared, not copied, because a model may have many subgraphs.
+"""
 
 
 class _Checker:
@@ -128,7 +133,10 @@ class _Checker:
         versions: dict[str, int],
         graph_name: str,
     ) -> bool:
-        """Check a list of nodes; the names they define are added to `own`."""
+        """Check a list of nodes and add their names to `own`.
+
+        These are the names that the nodes define.
+        """
         defined = set(own)
         for node in nodes:
             self.operator(node, versions)
@@ -161,7 +169,10 @@ class _Checker:
         return in_order
 
     def operator(self, node: NodeProto, versions: dict[str, int]) -> None:
-        """The operator set of a node must be imported; what the operator means is asked where it is translated. Error: `invalid-onnx`."""
+        """Check that the operator set of a node is imported.
+
+        The meaning of the operator is checked during translation. Error: `invalid-onnx`.
+        """
         domain = domain_of(node.domain)
         if domain and domain not in versions and (domain, node.op_type, node.overload) not in self.functions:
             raise Error(
@@ -174,7 +185,10 @@ class _Checker:
 
 
 def _reads(node: NodeProto) -> Iterator[str]:
-    """The names that a node needs: its inputs, and what its subgraphs take from outside."""
+    """Yield the names that a node needs.
+
+    These are its inputs, and the names that its subgraphs capture.
+    """
     yield from filter(None, node.input)
     for graph in subgraphs(node):
         yield from free_names(graph)
@@ -205,7 +219,10 @@ def _sort(graph: GraphProto | FunctionProto) -> None:
 
 
 def _ordered(nodes: Sequence[NodeProto]) -> list[NodeProto]:
-    """The nodes, each behind those it reads, else in their own order. `Error("graph-cycle")` if there is none."""
+    """Return the nodes sorted so that each follows those it reads.
+
+    Otherwise they keep their order. Raises `Error("graph-cycle")` if there is no such order.
+    """
     producer = {name: index for index, node in enumerate(nodes) for name in node.output if name}
     waiting: list[int] = []
     readers: dict[int, list[int]] = {}

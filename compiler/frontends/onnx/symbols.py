@@ -1,8 +1,11 @@
-"""Names of extents (`dim_param`): what the shapes that are given for some inputs say of the others.
+"""Names of extents (`dim_param`) and their resolution from given shapes.
 
-A shape that is given holds, by `shapes=`, `values=` or in a feed alike. A name only says what is not given: the same extent as where it
-is given elsewhere, as long as all that is given agrees. Exporters write names for what they do not know, and the same one for several
-extents that have nothing to do with each other; ONNX Runtime asks nothing of them either.
+Shapes given for some inputs determine the extents of others.
+
+A given shape always holds, whether by `shapes=`, `values=` or in a feed. A name only determines extents that are not
+given: they are equal to the extents given elsewhere for this name, as long as all of these agree. Exporters write names
+for extents that they do not know, and the same name for several unrelated extents; ONNX Runtime does not check them
+either.
 """
 
 from __future__ import annotations
@@ -12,20 +15,27 @@ from collections.abc import Iterable, Sequence
 from onnx import ValueInfoProto
 
 PLACEHOLDERS = {"any", "dynamic", "none", "null", "undefined", "unk", "unknown"}
-"""Words that stand for any extent: `None` is CNTK's, onnxmltools' and many a script's."""
+"""Words that stand for any extent.
+
+`None` is that of CNTK, onnxmltools and many scripts.
+"""
 
 
 def is_symbol(name: str) -> bool:
-    """Whether a name stands for one extent wherever it is.
+    """Return True if all occurrences of a name are the same extent.
 
-    Nothing without a letter does (`?`, `*`, `-1`), nor does a placeholder. Numbered ones are symbols: `unk__12` (tf2onnx, ONNX's own
-    inference) and `DynamicDimension.0` (Paddle2ONNX) are made anew for each extent and occur again where the same one is meant.
+    A name without a letter is no symbol (`?`, `*`, `-1`), nor is a placeholder. Numbered ones are symbols: `unk__12`
+    (tf2onnx, ONNX's own inference) and `DynamicDimension.0` (Paddle2ONNX) are created anew for each extent and recur where
+    the same one is meant.
     """
     return any(map(str.isalpha, name)) and name.strip("<>()[]{}_ ").lower() not in PLACEHOLDERS
 
 
 def known_extents(given: Iterable[tuple[ValueInfoProto, Sequence[int]]]) -> dict[str, int]:
-    """The extents of names by the inputs whose shapes are given; none of a name that is given several."""
+    """Return the extents of names, from the inputs with given shapes.
+
+    A name with several different extents is left out.
+    """
     found: dict[str, set[int]] = {}
     for value, shape in given:
         declared = value.type.tensor_type.shape.dim

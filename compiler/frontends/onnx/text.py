@@ -1,4 +1,7 @@
-"""Strings of a protobuf message that are no text: they would come as `bytes` where every reader expects `str`."""
+"""Protobuf strings that are not valid text.
+
+They would appear as `bytes` where every reader expects `str`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,10 @@ from loomir.errors import Error
 
 
 def check_text(message: Message) -> None:
-    """`Error("invalid-onnx")` where a string field anywhere below holds bytes that are not UTF-8."""
+    """Raise `Error("invalid-onnx")` if a string field is not UTF-8.
+
+    The fields of nested messages are included.
+    """
     waiting = [message]
     while waiting:
         for field, value in waiting.pop().ListFields():

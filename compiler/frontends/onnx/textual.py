@@ -1,4 +1,7 @@
-"""Textual ONNX, guarded: ONNX's parser recurses for each bracket, without a limit, and ends the process where its stack does."""
+"""Textual ONNX with a nesting limit.
+
+ONNX's parser recurses for each bracket without a limit, and crashes the process when its stack overflows.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ from loomir.compiler.frontends.onnx.options import ImportOptions
 from loomir.errors import Error
 
 BRACKETS_OF_A_SUBGRAPH = 4
-"""How many brackets a level of subgraphs may open: those of the attributes, of the graph's nodes, and of types or lists in them."""
+"""Maximum number of brackets that one level of subgraphs opens.
+
+They are those of the attributes, of the graph's nodes, and of types or lists in them.
+"""
 
 # Strings (the last one may have no end) and comments hide brackets; the `>` of an arrow is none.
 _TOKENS = re.compile(r'"(?:\\.|[^"\\])*+"?|#[^\n]*|=>|(?P<open>[(\[{<])|(?P<close>[)\]}>])', re.DOTALL)
@@ -21,7 +27,10 @@ _POSITION = re.compile(r"\[ParseError at position \(line: (\d+) column: (\d+)\)\
 
 
 def parse_text(data: bytes, options: ImportOptions) -> onnx.ModelProto:
-    """The model in a text. Errors: `invalid-onnx`, with the line where it is known; `model-too-deep`."""
+    """Parse a model from text.
+
+    Errors: `invalid-onnx`, with the line if it is known; `model-too-deep`.
+    """
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -44,7 +53,10 @@ def parse_text(data: bytes, options: ImportOptions) -> onnx.ModelProto:
 
 
 def _check_nesting(text: str, limit: int) -> None:
-    """`Error("model-too-deep")` where more brackets are open at once. One pass over the text."""
+    """Raise `Error("model-too-deep")` if more than `limit` brackets are open.
+
+    It makes one pass over the text.
+    """
     tokens = [m for m in _TOKENS.finditer(text) if m.lastgroup]
     depths = accumulate(
         (1 if m.lastgroup == "open" else -1 for m in tokens), lambda d, step: max(d + step, 0)
@@ -56,7 +68,10 @@ def _check_nesting(text: str, limit: int) -> None:
 
 
 def _reason(error: onnx.parser.ParseError) -> str:
-    """What the parser says, its place in front, without the line itself, which may be long."""
+    """Return the parser's message with its position in front.
+
+    The source line itself, which may be long, is left out.
+    """
     given = error.args[0] if error.args else b""
     text = given.decode(errors="replace") if isinstance(given, bytes) else str(given)
     place = _POSITION.match(text)

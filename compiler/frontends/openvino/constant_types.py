@@ -1,7 +1,9 @@
-"""How a Const of each element type lies in the `.bin`, and what it is in GRAPH.
+"""Storage of Consts in the `.bin`, and their types in GRAPH.
 
-Types of fewer than eight bits share bytes. Of those that GRAPH only moves (u1, u3, u6, nf4) constants
-are widened: integers to u8, nf4 to f32.
+The module handles each element type.
+
+Types of fewer than eight bits share bytes. Constants of types that GRAPH only moves (u1, u3, u6, nf4) are widened:
+integers to u8, nf4 to f32.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.layers.attributes import element_type
 
 _SPLIT = {"u3": 2, "u6": 4}
-"""Elements in groups of three bytes: two with this many low bits of each, one with the bits above, highest first."""
+"""Number of low bits per element in groups of three bytes.
+
+Two bytes hold this many low bits of each element, one byte holds the remaining bits, highest first.
+"""
 
 _NF4 = np.array(
     [
@@ -26,11 +31,11 @@ _NF4 = np.array(
     ],
     np.float32,
 )  # fmt: skip
-"""The quantiles of the normal distribution that the codes of nf4 stand for."""
+"""Quantiles of the normal distribution that the codes of nf4 represent."""
 
 
 def read_constant(weights: Weights, name: str, shape: tuple[int, ...], offset: int, size: int) -> np.ndarray:
-    """The constant of an element type that is stored at `offset`, with a dtype that GRAPH has.
+    """Return the constant stored at `offset`, with a dtype of GRAPH.
 
     Errors: `unsupported-type`, `bin-missing`, `bin-range`, `const-size`.
     """
@@ -52,7 +57,10 @@ def read_constant(weights: Weights, name: str, shape: tuple[int, ...], offset: i
 
 
 def _joined(groups: np.ndarray, low_bits: int) -> np.ndarray:
-    """The codes of elements whose bits are split between the first two bytes of a group and the third."""
+    """Return the codes of elements that are split within a group.
+
+    Some of their bits are in the first two bytes of a group, the others in the third.
+    """
     in_group = 16 // low_bits
     low = unpacked(groups[:, :2].reshape(-1), len(groups) * in_group, low_bits, high_first=True)
     high_bits = 8 // in_group

@@ -1,6 +1,8 @@
-"""Loop, TensorIterator and If become regions; `port_maps` has read and checked how their bodies are connected.
+"""Import of Loop, TensorIterator and If as operations with regions.
 
-A body Parameter that neither is sliced nor has a back edge is simply the outer value.
+`port_maps` has read and checked the connections of their bodies.
+
+A body Parameter that is neither sliced nor has a back edge is simply the outer value.
 """
 
 from __future__ import annotations
@@ -90,7 +92,9 @@ def import_loop(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list
 
 
 def import_if(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
-    """`If` (opset8) as `ov.if`. A branch that the shapes forbid is an error when it is taken, unless it surely is.
+    """Import `If` (opset8) as `ov.if`.
+
+    A branch whose shapes are invalid is an error when it is taken, unless it is certain to be taken.
 
     Errors: `unknown-operator`, `port-map`, `ir-structure`, `if-outputs`, `if-element-type`.
     """
@@ -134,7 +138,10 @@ def import_if(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[S
 
 
 def _surely_runs(loop: LoopOp) -> bool:
-    """Whether what stands before a loop says that an iteration comes."""
+    """Return True if a loop is known to run at least once.
+
+    This is derived from the operations before it.
+    """
     contents = Contents()
     return trip_bounds(loop, Inference({v: contents.fact(v) for v in loop.operands})).lo > 0
 
@@ -144,13 +151,16 @@ CONTROL_FLOW: Mapping[str, Callable[[Scope, Layer, list[SSAValue]], list[SSAValu
     "TensorIterator": import_loop,
     "If": import_if,
 }
-"""What imports a layer that has bodies, by the layer's type."""
+"""Importer of each layer type that has bodies."""
 
 
 def _loop_body(
     importer: Scope, body: Network, ports: LoopPorts, operands: list[SSAValue]
 ) -> tuple[Block, Scope]:
-    """The body as a block without its terminator, and its importer, which knows the Results' values."""
+    """Return the body as a block without terminator, and its importer.
+
+    The importer knows the values of the Results.
+    """
     through = [*ports.carried, *ports.sliced]
     # The outer values say the types; what a body's Parameter declares may even be "dynamic".
     block = Block(arg_types=[TRIP_TYPE, *open_types([operands[p.position] for p in through])])
@@ -166,7 +176,10 @@ def _loop_body(
 
 
 class _Outputs:
-    """Which result of `ov.loop` each output port is: a final carried value, a last value or a concatenation."""
+    """Mapping of output ports to results of `ov.loop`.
+
+    A result is a final loop-carried value, a last value or a concatenation.
+    """
 
     def __init__(self, inner: Scope, ports: LoopPorts) -> None:
         self.lasts: list[SSAValue] = []
@@ -198,7 +211,10 @@ def _cut(slicing: Slicing | None) -> Slicing:
 
 
 def _check_same_element(carried: Carried, first: SSAValue, following: SSAValue) -> None:
-    """A back edge hands on values of its Parameter's element type. Error: `loop-element-type`."""
+    """Check that a back edge preserves its Parameter's element type.
+
+    Error: `loop-element-type`.
+    """
     before, after = fact_of(first).element, fact_of(following).element
     if before != after:
         raise Error(
@@ -210,5 +226,5 @@ def _check_same_element(carried: Carried, first: SSAValue, following: SSAValue) 
 
 
 def open_types(values: Sequence[SSAValue]) -> list[UnrankedTensorType]:
-    """Tensors of the same element types, about which nothing else is known yet."""
+    """Return tensor types with the same elements and no other information."""
     return [UnrankedTensorType(fact_of(v).element) for v in values]

@@ -1,4 +1,7 @@
-"""What a file of OpenVINO declares of Parameters and Consts: their element types and shapes."""
+"""Declared element types and shapes of Parameters and Consts.
+
+An OpenVINO file declares them.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,12 @@ from loomir.errors import Error
 
 
 def read_shape(text: str) -> Shape | None:
-    """A shape: `"16, 3"`, `"?,2..5,..7,3.."`, `""` (a scalar), `"..."` (None: any rank). Errors: `bad-attribute`, `shape-too-large`.
+    """Parse a shape.
 
-    Brackets around it, which `variable_shape` may have, do not count.
+    Examples: `"16, 3"`, `"?,2..5,..7,3.."`, `""` (a scalar), `"..."` (None: any rank). Errors: `bad-attribute`,
+    `shape-too-large`.
+
+    Brackets around it, which `variable_shape` may have, are ignored.
     """
     text = text.strip().removeprefix("[").removesuffix("]").strip()
     if text == "...":
@@ -46,7 +52,9 @@ def declared_element(layer: Layer) -> Attribute:
 
 
 def declared_type(layer: Layer) -> str:
-    """The name of the element type of a Parameter or Const; the first writers gave it with the output port only.
+    """Return the name of a Parameter's or Const's element type.
+
+    The first writers declared it only at the output port.
 
     Error: `ir-structure`.
     """
@@ -60,7 +68,10 @@ def declared_type(layer: Layer) -> str:
 
 
 def output_type(layer: Layer, index: int) -> TensorType | UnrankedTensorType | None:
-    """What the file says of an output port, None where it gives no element type. Errors: `unsupported-type`, `bad-attribute`."""
+    """Return the declared type of an output port.
+
+    It is None if the file declares no element type. Errors: `unsupported-type`, `bad-attribute`.
+    """
     precision, extents = declared_output(layer, index)
     if precision is None:
         return None
@@ -69,7 +80,10 @@ def output_type(layer: Layer, index: int) -> TensorType | UnrankedTensorType | N
 
 
 def declared_shape(layer: Layer) -> Shape | None:
-    """The shape of a Parameter or Const; the first writers gave it with the output port only. Error: `bad-attribute`."""
+    """Return the shape of a Parameter or Const.
+
+    The first writers declared it only at the output port. Error: `bad-attribute`.
+    """
     if "shape" in layer.data:
         return read_shape(layer.data["shape"])
     return read_shape(",".join(declared_output(layer, 0)[1]))

@@ -11,7 +11,10 @@ from loomir.errors import Error
 
 
 def element_text(element: etree._Element) -> str:
-    """The element as it stands in the file, on one line that is not too long for a message."""
+    """Return an element as it stands in the file, for a message.
+
+    It is on one line of limited length.
+    """
     attributes = "".join(f' {k}="{v}"' for k, v in element.attrib.items())
     text = " ".join(f"<{element.tag}{attributes}>".split())
     return text if len(text) <= 160 else f"{text[:150]}…>"
@@ -23,7 +26,10 @@ def line_of(element: etree._Element) -> int:
 
 
 def children(holder: etree._Element, tags: Iterable[str]) -> Iterable[etree._Element]:
-    """The elements below, of which each must be one of these. Error: `ir-structure`."""
+    """Yield an element's children, all of which must have these tags.
+
+    Error: `ir-structure`.
+    """
     known = tuple(tags)
     for element in holder:
         if element.tag not in known:
@@ -36,7 +42,10 @@ def children(holder: etree._Element, tags: Iterable[str]) -> Iterable[etree._Ele
 
 
 def integer_of(element: etree._Element, attribute: str, default: int | None = None) -> int:
-    """An integer attribute. `Error("ir-structure")`, with the element and its line, where it is missing or none."""
+    """Return an integer attribute.
+
+    Raises `Error("ir-structure")`, with the element and its line, if it is missing or not an integer.
+    """
     try:
         return integer(element, attribute, default)
     except Error as error:

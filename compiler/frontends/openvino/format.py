@@ -1,6 +1,7 @@
-"""Which attributes the elements of OpenVINO IR have: a warning for each other one, which nothing reads.
+"""Known attributes of OpenVINO IR elements, and warnings for others.
 
-An attribute that nobody knows may be a slip of the pen (`strid="-1"`), after which the file means something else than its author.
+No importer reads an unknown attribute. It may be a typing error (`strid="-1"`), after which the file does not mean what
+its author intended.
 """
 
 from __future__ import annotations
@@ -44,18 +45,23 @@ ATTRIBUTES: Mapping[str, str] = {
     "back_edges": "",
     "back_edges/edge": _ENDS,
 }
-"""The attributes of each element, which is given by the end of its path. Where a purpose or an axis must not be, `port_maps` refuses it.
+"""Attributes of each element, which is identified by its path's end.
 
-Writers older than v10 have `batch` and `internal_port_id`. What is below `rt_info` is the writer's own.
+Where a purpose or an axis is not allowed, `port_maps` rejects it.
+
+Writers older than v10 emit `batch` and `internal_port_id`. The contents of `rt_info` are the writer's own.
 """
 
 _USUAL: Mapping[str, tuple[str, ...]] = {"start": ("0", "-1"), "end": ("0", "-1")}
-"""What a concatenated output may say of its range: there is nothing to choose."""
+"""Accepted range attributes of a concatenated output.
+
+They have no effect.
+"""
 
 
 @dataclass(frozen=True)
 class _Unread:
-    """An attribute that nothing reads, and of how many elements of its kind there is one."""
+    """Unread attribute, and the number of elements of its kind with one."""
 
     element: etree._Element
     attribute: str
@@ -64,7 +70,10 @@ class _Unread:
 
 
 def warn_of_unread(root: etree._Element, path: Path) -> None:
-    """Warn (`FormatWarning`) of attributes that their elements do not have: for each kind of element of the first one."""
+    """Warn (`FormatWarning`) of attributes that their elements do not have.
+
+    For each kind of element, the warning names the first one.
+    """
     # Writers of v10 leave attributes that no operator of the set has (`output_padding` of a Convolution).
     of_data = () if root.get("version") == "10" else _of_data(root)
     for found in (*_of_elements(root), *_of_ranges(root), *of_data):

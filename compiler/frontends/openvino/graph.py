@@ -1,4 +1,4 @@
-"""One network, the net or a body, becomes the operations of one block."""
+"""Import of one network, a net or a body, as one block."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ class GraphImporter(Scope):
         *,
         must_hold: bool = True,
     ) -> None:
-        """`must_hold`: what the shapes forbid is an error of the model, not one of a body that perhaps never runs."""
+        """Create the importer of a network into a block.
+
+        `must_hold`: invalid shapes are an error of the model, not of a body that may never run.
+        """
         if depth > MAX_NESTING:
             raise Error("model-too-deep", f"bodies are nested more than {MAX_NESTING} deep")
         super().__init__(network, block)
@@ -84,7 +87,10 @@ class GraphImporter(Scope):
         self._name_tensors(layer, values)
 
     def _name_tensors(self, layer: Layer, values: Sequence[SSAValue]) -> None:
-        """Say in the locations what the model calls the tensors that a layer gives: cuts and messages may name them."""
+        """Record the model's names of a layer's output tensors in the locations.
+
+        Cuts and messages may use these names.
+        """
         names = dict(zip(values, layer.output_names))
         for op in dict.fromkeys(value.owner for value, given in names.items() if given):
             # (A layer may also give what it was given.)
@@ -104,7 +110,10 @@ class GraphImporter(Scope):
         return self._operation(layer, operands)
 
     def _made_or_fail(self, layer: Layer, operands: list[SSAValue]) -> Sequence[SSAValue]:
-        """What a layer of a body gives. Where the shapes that are known forbid it, `ov.fail`: the body perhaps never runs."""
+        """Import a layer of a body and return its results.
+
+        If the known shapes are invalid for the layer, the results are those of `ov.fail`, because the body may never run.
+        """
         last = self._block.last_op
         self._bodies = []
         try:
@@ -121,7 +130,10 @@ class GraphImporter(Scope):
             return failure.results
 
     def _types_whatever_the_shapes(self, layer: Layer, operands: list[SSAValue]) -> list[Attribute] | None:
-        """Of which types the results are if nothing is known of the operands' shapes; None where that is an error too."""
+        """Return the result types for operands of unknown shape.
+
+        The result is None if that is an error too.
+        """
         block = Block(arg_types=open_types(operands))
         scope = GraphImporter(self._network, block, self._weights, None, self._depth, must_hold=True)
         try:
@@ -130,7 +142,10 @@ class GraphImporter(Scope):
             return None
 
     def _give_up(self, last: Operation | None) -> None:
-        """Remove what came into the block after `last`, and let bodies go that never came into it: they use outer values."""
+        """Remove the operations that were added to the block after `last`.
+
+        Bodies that were never added are dropped too, because they use outer values.
+        """
         while (op := self._block.last_op) is not last and op is not None:
             op.detach()
             op.drop_all_references()
@@ -165,7 +180,10 @@ class GraphImporter(Scope):
         return results_of(layer, operands, len(layer.outputs), lambda op: self.add(op, layer))
 
     def _custom(self, layer: Layer, operands: list[SSAValue]) -> Sequence[SSAValue]:
-        """A layer of which nobody knows what it is, as the file has it; its results are what the file says of its output ports."""
+        """Import an unknown layer as it stands in the file.
+
+        The file's declarations of its output ports determine the result types.
+        """
         types = [
             declared or open_
             for declared, open_ in zip(

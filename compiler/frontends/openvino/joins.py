@@ -1,8 +1,10 @@
-"""How a loop's output is joined from the parts of all iterations, and whether what the file says of it holds.
+"""Concatenation of a loop's output from its iterations, and its checks.
 
-TensorIterator-1: the parts are concatenated along the `axis`, in the order of the iterations, or backwards where the `stride` is
-negative. So `start` and `end` have nothing to choose (`format` warns of others than the usual ones), and `part_size` and the amount of
-`stride` only say again how long a part is.
+The checks compare the file's declarations with the actual parts.
+
+TensorIterator-1: the parts are concatenated along the `axis`, in the order of the iterations, or backwards if the
+`stride` is negative. So `start` and `end` have no effect (`format` warns of other values than the usual ones), and
+`part_size` and the absolute value of `stride` only repeat the length of a part.
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ from loomir.passes.analysis.inference import infer
 
 @dataclass(frozen=True)
 class Join:
-    """What the `<output>` of a port map says, which is `text` in a `line` of the file; `part_size` is None where it does not."""
+    """Contents of the `<output>` of a port map.
+
+    The element is `text` in a `line` of the file; `part_size` is None if it is not specified.
+    """
 
     text: str
     line: int
@@ -41,7 +46,10 @@ class Join:
 
 
 def read_join(element: etree._Element) -> Join | None:
-    """How an output is joined, None for one that has no `axis`. Errors: `ir-structure`, `loop-stride`, `loop-part-size`."""
+    """Return how an output is joined, or None without an `axis`.
+
+    Errors: `ir-structure`, `loop-stride`, `loop-part-size`.
+    """
     if element.get("axis") is None:
         return None
     text, line = element_text(element), line_of(element)
@@ -73,7 +81,7 @@ _STRIDES = (
 
 @dataclass(frozen=True)
 class Joined:
-    """A concatenated output of a loop, and what the file says of it."""
+    """Concatenated output of a loop, and its description in the file."""
 
     layer: Layer
     loop: LoopOp
@@ -82,7 +90,10 @@ class Joined:
 
 
 def check_joins(module: ModuleOp, joined: Iterable[Joined]) -> None:
-    """Refuse a `part_size` that the parts do not have, where inference knows how long they are. Error: `loop-part-size`."""
+    """Reject a `part_size` that differs from the inferred length of the parts.
+
+    Parts of unknown length are not checked. Error: `loop-part-size`.
+    """
     said = [j for j in joined if j.join.part_size is not None]
     if not said:
         return

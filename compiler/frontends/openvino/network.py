@@ -17,7 +17,10 @@ from loomir.errors import Error
 
 @dataclass
 class Layer:
-    """One `<layer>`. `sources[k]` is (layer id, port id) of what feeds the k-th input port, None where nothing does."""
+    """`<layer>` of a network.
+
+    `sources[k]` is (layer id, port id) of the source of the k-th input port, or None if it has none.
+    """
 
     id: int
     name: str
@@ -33,13 +36,19 @@ class Layer:
 
 @dataclass
 class Network:
-    """A net or a body: layers by id in file order (`order`, of those that are needed, is topological)."""
+    """Net or body: layers by id in file order.
+
+    `order` contains only the needed layers and is topological.
+    """
 
     layers: dict[int, Layer]
     order: list[int]
 
     def of_type(self, type_: str) -> list[Layer]:
-        """Layers of a type, in file order, which for Parameter and Result is the order of inputs and outputs."""
+        """Return the layers of a type, in file order.
+
+        For Parameter and Result this is the order of inputs and outputs.
+        """
         return [layer for layer in self.layers.values() if layer.type == type_]
 
 
@@ -61,7 +70,10 @@ def read_network(root: etree._Element) -> Network:
 
 
 def declared_output(layer: Layer, index: int) -> tuple[str | None, list[str]]:
-    """What the file says of an output port: its `precision` (`FP32`) and its dimensions, as text."""
+    """Return the declared `precision` and dimensions of an output port.
+
+    The `precision` is text such as `FP32`, and so are the dimensions.
+    """
     holder = layer.element.find("output")
     ports = [] if holder is None else list(holder.iterchildren("port"))
     if index >= len(ports):
@@ -70,7 +82,10 @@ def declared_output(layer: Layer, index: int) -> tuple[str | None, list[str]]:
 
 
 def integer(element: etree._Element, attribute: str, default: int | None = None) -> int:
-    """An integer attribute of an XML element. Error: `ir-structure` where it is missing or no integer of 64 bits."""
+    """Return an integer attribute of an XML element.
+
+    Error: `ir-structure` if it is missing or not a 64-bit integer.
+    """
     text = element.get(attribute)
     if text is None:
         if default is not None:
@@ -110,7 +125,10 @@ _ATTRIBUTES = etree.XPath("@*")
 
 
 def _attributes(element: etree._Element) -> dict[str, str]:
-    """All attributes. (lxml's own mapping looks each of them up by its name: 80,000 take 30 s.)"""
+    """Return all attributes of an element.
+
+    (lxml's own mapping looks up each of them by its name: 80,000 take 30 s.)
+    """
     found = _ATTRIBUTES(element)
     assert isinstance(found, list)
     return {str(getattr(each, "attrname")): str(each) for each in found}  # noqa: B009
@@ -175,7 +193,10 @@ SINKS = ("Result", "Assign")
 
 
 def _order(layers: dict[int, Layer]) -> list[int]:
-    """The layers that are needed, each behind what feeds it; as in the file wherever the edges leave that open."""
+    """Return the needed layers in topological order.
+
+    Where the edges leave the order open, it is that of the file.
+    """
     needed: dict[int, set[int]] = {}
     waiting = [layer.id for layer in layers.values() if layer.type in SINKS]
     while waiting:

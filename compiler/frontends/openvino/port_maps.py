@@ -1,14 +1,17 @@
-"""Port maps and back edges of Loop, TensorIterator and If: read into typed entries, and checked before anything is imported.
+"""Port maps and back edges of Loop, TensorIterator and If.
 
-The rules are those of the specifications of Loop-5, TensorIterator-1 and If-8. Where these are silent, what writers of IR do decides:
+They are read into typed entries and checked before anything is imported.
 
-- an input's `external_port_id` is the *position* of the `<port>`, which writers make its id too;
+The rules are those of the specifications of Loop-5, TensorIterator-1 and If-8. Where these are silent, the practice of
+IR writers decides:
+
+- an input's `external_port_id` is the *position* of the `<port>`, which writers also use as its id;
 - outputs' ids are those of the layer's `<port>`s, or count the outputs from 0, as in the specification of If-8;
 - an output with the id -1 and no purpose goes nowhere; the Model Optimizer leaves Results of loops that no entry names;
 - `start`, `end`, `stride` and `part_size` count only beside an `axis` (`format` warns of others).
 
-The one Parameter of a Loop that nothing feeds, whether no entry names it or one with the id -1 and no purpose, is the iteration number:
-Loop-5 says so. Outputs are joined as `joins` says.
+The one Parameter of a Loop without a source, whether no entry names it or one with the id -1 and no purpose, is the
+iteration number, according to Loop-5. `joins` defines how outputs are joined.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ UNCONNECTED = -1
 """The `external_port_id` of what is not connected to the layer."""
 
 ITERATION, CONDITION = "current_iteration", "execution_condition"
-"""What the `purpose` of an input and of an output of a Loop may be."""
+"""Allowed `purpose` of an input and of an output of a Loop."""
 
 _PURPOSES = {"input": ITERATION, "output": CONDITION}
 _BODY_TYPES = {"input": "Parameter", "output": "Result"}
@@ -39,7 +42,10 @@ _BODY_TYPES = {"input": "Parameter", "output": "Result"}
 
 @dataclass(frozen=True)
 class Entry:
-    """One `<input>` or `<output>` of a port map; `inner` is the body's Parameter or Result, `text` the element, in a line of the file."""
+    """`<input>` or `<output>` of a port map.
+
+    `inner` is the body's Parameter or Result, `text` the element, in a line of the file.
+    """
 
     text: str
     line: int
@@ -58,7 +64,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class Input:
-    """What a body's Parameter is: the layer's input at a position, or with `slicing` a part of it."""
+    """Source of a body's Parameter: the layer's input at a position.
+
+    With `slicing` it is a part of that input.
+    """
 
     parameter: Layer
     position: int
@@ -67,7 +76,10 @@ class Input:
 
 @dataclass(frozen=True)
 class Carried:
-    """A Parameter whose first value is the layer's input at a position, and every other one what `result` was before."""
+    """Parameter with a back edge.
+
+    Its initial value is the layer's input at a position, every later one the previous value of `result`.
+    """
 
     parameter: Layer
     position: int
@@ -76,7 +88,10 @@ class Carried:
 
 @dataclass(frozen=True)
 class Output:
-    """An output port: the last value of a body's Result, or with `join` its values of all iterations."""
+    """Output port: the last value of a body's Result.
+
+    With `join` it is the joined values of all iterations.
+    """
 
     result: Layer
     join: Join | None
@@ -84,7 +99,10 @@ class Output:
 
 @dataclass(frozen=True)
 class LoopPorts:
-    """Each Parameter of a loop's body is the `iteration` number or in one of three lists; `outputs` are in the ports' order."""
+    """Roles of a loop body's Parameters, and the loop's outputs.
+
+    Each Parameter is the `iteration` number or in one of three lists; `outputs` are in the ports' order.
+    """
 
     carried: list[Carried]
     sliced: list[Input]
@@ -96,14 +114,17 @@ class LoopPorts:
 
 @dataclass(frozen=True)
 class BranchPorts:
-    """What each Parameter of a branch is, and the Result for each output port."""
+    """Sources of a branch's Parameters, and Results of its output ports."""
 
     inputs: list[Input]
     outputs: list[Layer]
 
 
 def section(layer: Layer, tag: str) -> etree._Element:
-    """A child of the layer's element that must be there once. Error: `ir-structure`."""
+    """Return the only child of the layer's element with this tag.
+
+    Error: `ir-structure` if there is not exactly one.
+    """
     found = layer.element.findall(tag)
     if len(found) != 1:
         what = f"<{tag}> is missing" if not found else f"there are {len(found)} <{tag}>"
@@ -112,7 +133,10 @@ def section(layer: Layer, tag: str) -> etree._Element:
 
 
 def read_loop_ports(layer: Layer, body: Network) -> LoopPorts:
-    """The port map and the back edges of a Loop or TensorIterator. Errors: `port-map`, `ir-structure`, `loop-scalar`."""
+    """Read the port map and back edges of a Loop or TensorIterator.
+
+    Errors: `port-map`, `ir-structure`, `loop-scalar`.
+    """
     entries = _entries(layer, "port_map", "body", body)
     back = _back_edges(layer, body)
     iteration = _iteration(layer, entries, back)
@@ -161,7 +185,10 @@ def read_loop_ports(layer: Layer, body: Network) -> LoopPorts:
 
 
 def read_branch_ports(layer: Layer, body: Network, name: str) -> BranchPorts:
-    """The port map of one branch, `then` or `else`, of an If. Errors: `port-map`, `if-outputs`, `ir-structure`."""
+    """Read the port map of an If's branch, `then` or `else`.
+
+    Errors: `port-map`, `if-outputs`, `ir-structure`.
+    """
     tag, body_tag = f"{name}_port_map", f"{name}_body"
     entries = _entries(layer, tag, body_tag, body)
     for parameter, what in entries.unfed:
@@ -200,7 +227,10 @@ def _wrong(what: str, hint: str) -> Error:
 
 @dataclass(frozen=True)
 class _Entries:
-    """The entries of a port map; `unfed` are Parameters that are none of its inputs, each with how that came."""
+    """Entries of a port map.
+
+    `unfed` are the Parameters that are none of its inputs, each with the reason.
+    """
 
     inputs: list[Entry]
     outputs: list[Entry]
@@ -208,7 +238,10 @@ class _Entries:
 
 
 def _entries(layer: Layer, tag: str, body_tag: str, body: Network) -> _Entries:
-    """Inputs and outputs of a port map. Each Parameter of the body has at most one entry, and each purpose."""
+    """Return the inputs and outputs of a port map.
+
+    Each Parameter of the body and each purpose has at most one entry.
+    """
     found: dict[str, list[Entry]] = {"input": [], "output": []}
     for element in children(section(layer, tag), found):
         kind = str(element.tag)
@@ -321,7 +354,10 @@ def _unfed(layer: Layer, what: str, parameter: Layer) -> Error:
 
 
 def _in_port_order(layer: Layer, entries: list[Entry], tag: str) -> list[Entry]:
-    """One entry for each output port. The entries name all ports by their ids, or all by their places. Error: `port-map`."""
+    """Return the entries in the order of the output ports.
+
+    There is one for each port. The entries name all ports by their ids, or all by their positions. Error: `port-map`.
+    """
     ports, places = layer.outputs, list(range(len(layer.outputs)))
     by_id: dict[int, Entry] = {}
     for entry in entries:
@@ -352,7 +388,9 @@ def _listed(ports: list[int]) -> str:
 
 
 def _iteration(layer: Layer, entries: _Entries, back: Mapping[int, Layer]) -> Layer | None:
-    """The Parameter that is the iteration number: by its purpose, or the one of a Loop that nothing feeds.
+    """Return the Parameter that is the iteration number, or None.
+
+    It has this purpose, or is the only Parameter of a Loop without a source.
 
     Errors: `port-map`, `loop-scalar`.
     """
@@ -370,7 +408,10 @@ def _iteration(layer: Layer, entries: _Entries, back: Mapping[int, Layer]) -> La
 
 
 def _check_iteration(parameter: Layer) -> None:
-    """`current_iteration` is declared as i32 or i64, and as a scalar or one element. Error: `loop-scalar`."""
+    """Check the declared type of `current_iteration`.
+
+    It must be i32 or i64, and a scalar or one element. Error: `loop-scalar`.
+    """
     element, shape = declared_element(parameter), declared_shape(parameter)
     if element in (i32, i64) and (not shape or (len(shape) == 1 and shape[0].meet(Dim(1, 1)) is not None)):
         return
@@ -383,7 +424,10 @@ def _check_iteration(parameter: Layer) -> None:
 
 
 def _back_edges(layer: Layer, body: Network) -> dict[int, Layer]:
-    """The Result from which each Parameter that a back edge enters gets its next value, by the Parameter's id."""
+    """Return the Results at the sources of back edges, by Parameter id.
+
+    Each Result is the next value of the Parameter that its back edge enters.
+    """
     back: dict[int, Layer] = {}
     if layer.element.find("back_edges") is None:
         return back

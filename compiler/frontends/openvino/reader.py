@@ -1,4 +1,7 @@
-"""From a file to a GRAPH module: `main`'s signature, and the names of its inputs and outputs."""
+"""Conversion of a file to a GRAPH module.
+
+The module creates the signature of `main`, and the names of its inputs and outputs.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,12 @@ from loomir.errors import Error
 
 
 def load_openvino(path: str | Path) -> ModuleOp:
-    """The GRAPH module of an OpenVINO IR file, v11 or v10; weights are mapped from the `.bin` beside it.
+    """Load the GRAPH module of an OpenVINO IR file, v11 or v10.
+
+    Weights are mapped from the `.bin` beside it.
 
     Errors carry the file and the layer: `ir-version`, `ir-structure`, `ir-cycle`, `port-map`, `unknown-operator`, `bin-range`
-    and those of the operators' shape rules. Warnings: `FormatWarning`, of what nothing reads.
+    and those of the operators' shape rules. Warnings: `FormatWarning`, for attributes that are not read.
     """
     path = Path(path)
     try:
@@ -64,7 +69,10 @@ Attributes = dict[str, Attribute]
 
 @dataclass
 class _Input:
-    """A Parameter: its element type in the file and for the caller, and its shape."""
+    """Parameter with its shape and its element types.
+
+    The element types are the one in the file and the one for the caller.
+    """
 
     parameter: Layer
     element: Attribute
@@ -73,7 +81,10 @@ class _Input:
 
     @staticmethod
     def of(parameter: Layer, legacy: bool) -> _Input:
-        """What the file declares. Errors: `unsupported-type`, `bad-attribute`, `ir-structure`."""
+        """Read the declarations of the file.
+
+        Errors: `unsupported-type`, `bad-attribute`, `ir-structure`.
+        """
         try:
             element, shape = declared_element(parameter), declared_shape(parameter)
         except Error as error:
@@ -160,7 +171,10 @@ def _argument_names(layer: Layer, output: int) -> list[str]:
 
 
 def _result_names(network: Network, result: Layer) -> list[str]:
-    """What an output is called, if anything: as the Result says, or by the names of the tensor that it returns."""
+    """Return the names of an output, if it has any.
+
+    They are those of the Result, or of the tensor that it returns.
+    """
     if own := split_names(result.element.get("output_names")):
         return own
     source = result.sources[0] if result.sources else None

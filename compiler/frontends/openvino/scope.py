@@ -1,4 +1,7 @@
-"""The network, the net or a body, that becomes one block: its values, and what is added to the block."""
+"""Network, net or body, under conversion to one block.
+
+It holds the network's values and adds operations to the block.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,10 @@ class Scope(ABC):
         self._block = block
         self._values: dict[tuple[int, int], SSAValue] = {}
         self.forbidden: Error | None = None
-        """Why the block fails when it runs, where the shapes that are known forbid one of its layers."""
+        """Error that the block raises at run time, or None.
+
+        It is set if the known shapes are invalid for one of its layers.
+        """
         self.joined: list[Joined] = []
         """The concatenated outputs of all loops, whatever body they are in."""
 
@@ -56,7 +62,7 @@ class Scope(ABC):
         self._values[parameter.id, parameter.outputs[0]] = value
 
     def is_bound(self, parameter: Layer) -> bool:
-        """Whether `bind` was called for it."""
+        """Return True if `bind` was called for a Parameter."""
         return bool(parameter.outputs) and (parameter.id, parameter.outputs[0]) in self._values
 
     def result(self, identifier: int) -> SSAValue:
@@ -72,7 +78,9 @@ class Scope(ABC):
         self._block.add_op(op)
 
     def scalar(self, value: SSAValue, element: Attribute, what: str, layer: Layer) -> SSAValue:
-        """A scalar or one-element 1-D tensor as a rank-0 tensor of this element type: i64, which may be i32 too, or i1.
+        """Convert a one-element tensor to rank 0 and this element type.
+
+        The tensor is a scalar or 1-D; the element type is i64, for which i32 is accepted too, or i1.
 
         Error: `loop-scalar`.
         """

@@ -1,9 +1,11 @@
-"""ReadValue and Assign: a model's variables become inputs and outputs, so that the caller owns the state.
+"""Conversion of ReadValue and Assign to inputs and outputs.
 
-A variable `h` is an input `state/h` and an output of the same name; both carry `loomir.state = "h"`. What the variable holds before the
-first call (and after a reset) is the input's `loomir.initial`, zeros where it has none. Where ReadValue has an operand that is no
-constant, what is read then is computed in that call: a second, boolean state `state/h/initialised` tells, which is false at first and
-comes back true.
+The caller thus owns the state, that is, the model's variables.
+
+A variable `h` is an input `state/h` and an output of the same name; both carry `loomir.state = "h"`. The value of the
+variable before the first call (and after a reset) is the input's `loomir.initial`, zeros without one. If ReadValue has
+an operand that is not constant, the value read by the first call is computed in that call: a second, boolean state
+`state/h/initialised` records this; it is false at first and is returned as true.
 
 ```mlir
 func.func @main(%x: tensor<1x4xf32> {loomir.name = "x"},
@@ -11,7 +13,7 @@ func.func @main(%x: tensor<1x4xf32> {loomir.name = "x"},
     -> (tensor<1x4xf32> {loomir.name = "y"}, tensor<1x4xf32> {loomir.name = "state/h", loomir.state = "h"})
 ```
 
-Zeros of a state with dynamic dimensions have extent 0 there.
+In the zeros of a state, dynamic dimensions have extent 0.
 """
 
 from __future__ import annotations
@@ -38,7 +40,10 @@ from loomir.errors import Error
 
 @dataclass
 class State:
-    """One input of `main` that the caller gets back as an output: a variable's value, or whether it has one."""
+    """Input of `main` that the caller gets back as an output.
+
+    It is the value of a variable, or the flag that records if the variable has a value.
+    """
 
     variable: str
     argument: BlockArgument
@@ -47,23 +52,26 @@ class State:
     flag: bool = False
 
     def name(self, taken: set[str]) -> str:
-        """What input and output are called, unlike what is taken; it is taken then."""
+        """Return a unique name for input and output, marking it taken."""
         stem = f"state/{self.variable}/initialised" if self.flag else f"state/{self.variable}"
         name = next(n for k in range(len(taken) + 1) if (n := f"{stem}_{k}" if k else stem) not in taken)
         taken.add(name)
         return name
 
     def argument_entry(self, name: str) -> Entry:
-        """What is said of the argument of `main`."""
+        """Return the entry of the argument of `main`."""
         return Entry.of(name=name, state=self.variable, initial=self.initial)
 
     def result_entry(self, name: str) -> Entry:
-        """What is said of the result."""
+        """Return the entry of the result of `main`."""
         return Entry.of(name=name, state=self.variable)
 
 
 class States:
-    """The variables of a model while it is imported; `main`'s block gets an argument for each."""
+    """Variables of a model during its import.
+
+    The block of `main` gets an argument for each of them.
+    """
 
     def __init__(self, block: Block) -> None:
         self._block = block
@@ -73,7 +81,10 @@ class States:
         self._constants = Constants()
 
     def read(self, importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
-        """What ReadValue gives. Errors: `state-variable`, `state-type`, and those of the attributes."""
+        """Return the results of a ReadValue.
+
+        Errors: `state-variable`, `state-type`, and those of the attributes.
+        """
         variable = _variable(layer)
         if variable in self._read:
             raise Error("state-variable", f"the variable '{variable}' is read twice")
@@ -98,7 +109,10 @@ class States:
         return list(read.output)
 
     def assign(self, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
-        """What Assign gives: the value that it stores. Errors: `state-variable`, `ir-structure`."""
+        """Return the result of an Assign, the value that it stores.
+
+        Errors: `state-variable`, `ir-structure`.
+        """
         variable = _variable(layer)
         if len(operands) != 1:
             raise Error("ir-structure", f"an Assign has one input, not {len(operands)}")
@@ -142,7 +156,10 @@ def _variable(layer: Layer) -> str:
 
 
 def _variable_type(layer: Layer, init: Fact | None) -> TensorType | UnrankedTensorType:
-    """The declared type, completed by that of the initial value: an unknown rank is the initial value's."""
+    """Return the declared type, completed by the initial value's type.
+
+    An unknown rank is that of the initial value.
+    """
     declared = layer.data.get("variable_type", "dynamic")
     if declared == "dynamic":
         if init is None:
@@ -173,7 +190,10 @@ def text_of(shape: Shape | None) -> str:
 
 
 def _may_be(given: Fact, declared: Fact) -> bool:
-    """Whether a value of this shape may fit a variable of that one."""
+    """Return True if a value of this shape may fit a variable.
+
+    `declared` has the shape of the variable.
+    """
     if given.shape is None or declared.shape is None:
         return True
     return len(given.shape) == len(declared.shape) and all(
@@ -193,13 +213,19 @@ MAX_INITIAL = 1 << 26
 
 
 class Constants:
-    """Values that follow from constants alone, such as `Broadcast(Const, Const)`; each is computed once."""
+    """Values that depend only on constants, such as `Broadcast(Const, Const)`.
+
+    Each is computed once.
+    """
 
     def __init__(self) -> None:
         self._known: dict[SSAValue, np.ndarray | None] = {}
 
     def of(self, value: SSAValue) -> np.ndarray | None:
-        """The contents, or None where they depend on inputs (or are too large)."""
+        """Return the contents of a value, or None if not constant.
+
+        Values that depend on inputs (or are too large) are not constant.
+        """
         waiting = [value]
         while waiting:
             top = waiting[-1]

@@ -1,4 +1,7 @@
-"""The `.bin` beside an `.xml`: memory-mapped, and every range checked before it is looked at."""
+"""Memory-mapped `.bin` beside an `.xml`.
+
+Every range is checked before it is accessed.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,11 @@ class Weights:
         self._bytes: np.ndarray | None = None
 
     def check_pair(self, digest: str | None) -> None:
-        """Refuse weights that belong to another `.xml` than one that has this digest, or none. Errors: `bin-mixed`, `bin-missing`.
+        """Reject weights whose digest differs from that of the `.xml`.
 
-        Of a pair of which neither has one nobody knows; a file that is not there is missed when a constant is read.
+        Weights without a digest are rejected if the `.xml` has one, and vice versa. Errors: `bin-mixed`, `bin-missing`.
+
+        A pair in which neither file has a digest cannot be checked; a missing file is reported when a constant is read.
         """
         if not self._path.exists():
             return

@@ -1,4 +1,7 @@
-"""Reading the XML of an untrusted model: no DTD, no entities, no network, bounded size and depth."""
+"""Parser for the XML of an untrusted model.
+
+It allows no DTD, no entities and no network access, and bounds size and depth.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +38,19 @@ def read_xml(path: Path) -> etree._Element:
 
 
 def model_info_text(element: etree._Element) -> str:
-    """What a model says of itself, in one form whatever white space the file has between elements."""
+    """Return a model's metadata in a form independent of white space.
+
+    The white space is that between elements in the file.
+    """
     text = etree.tostring(element, encoding="unicode", with_tail=False)
     return etree.tostring(model_info(text), encoding="unicode")
 
 
 def model_info(text: str) -> etree._Element:
-    """The element of such a text, which may come from anywhere. Error: `xml-syntax`."""
+    """Parse the metadata of a model from text of any origin.
+
+    Error: `xml-syntax`.
+    """
     parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, remove_blank_text=True)
     try:
         return etree.fromstring(text, parser)

@@ -1,4 +1,6 @@
-"""Python source generated from loop-level IR: what makes the interpreters fast enough to be of use.
+"""Python source generated from loop-level IR.
+
+It makes the interpreters fast enough to be useful.
 
 | file | subject |
 |---|---|
@@ -11,7 +13,7 @@
 | `memory` | what the generated code calls |
 | `functions` | the hooks into xDSL's interpreter, with a cache per operation |
 
-A value is *uniform* (one Python number for all lanes) or *varying* (a numpy array with one axis per lane
-loop). Only independent iterations become lanes, and reductions keep their order, so that results are those of
-the pure interpreter bit by bit.
+A value is *uniform* (one Python number for all lanes) or *varying* (a numpy array with one axis per lane loop). Only
+independent iterations become lanes, and reductions keep their order, so that results are bit-identical to those of the
+pure interpreter.
 """

@@ -1,8 +1,9 @@
-"""One scalar operation as Python: numbers are `float` (exactly a value of the type), `int` (signed) and
-`bool` (i1).
+"""Scalar operations as Python expressions.
 
-The table of scalar operations has expressions for the common ones; for the rest the numpy function is called
-that the pure interpreter uses, so that there is one definition of what is rare or delicate.
+Numbers are `float` (exactly a value of the type), `int` (signed) and `bool` (i1).
+
+The table of scalar operations has expressions for the common ones; the others call the numpy function that the pure
+interpreter uses, so that rare or delicate operations have a single definition.
 """
 
 from __future__ import annotations
@@ -42,7 +43,10 @@ def scalar(source: Source, op: Operation, operands: Sequence[str]) -> None:
 
 
 def _expression(source: Source, op: Operation, operands: Sequence[str], python: Python) -> str | None:
-    """The expression of an operation, or None where the types need the general way."""
+    """Return the expression of an operation, or None.
+
+    The result is None if the types require the general implementation.
+    """
     element = op.results[0].type
     if any(is_boolean(v.type) for v in (*op.operands, *op.results)):
         template = python.boolean
@@ -59,7 +63,10 @@ def _expression(source: Source, op: Operation, operands: Sequence[str], python: 
 
 
 def _once_rounded(op: Operation) -> bool:
-    """Whether a float result may be rounded from double: of f64 and, unless an integer was rounded to double before, f32."""
+    """Return True if a float result may be rounded from double.
+
+    This holds for f64 and, unless an integer was rounded to double before, for f32.
+    """
     element = op.results[0].type
     if isinstance(element, Float32Type):
         return not any(is_integer(v.type) and width_of(v.type) > 53 for v in op.operands)

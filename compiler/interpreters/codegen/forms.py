@@ -12,7 +12,10 @@ from loomir.dialects.scalars.constants import constant_integer
 from loomir.passes.analysis.integer_ranges import IntegerRanges
 
 MAX_DEPTH = 64
-"""How many operations a form is followed through; what is behind is a symbol."""
+"""Maximum number of operations through which a form is followed.
+
+The values beyond are symbols.
+"""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""The hooks into xDSL's interpreter: an operation is compiled when it is first run, and cached."""
+"""Hooks into xDSL's interpreter that compile operations.
+
+An operation is compiled when it is first run, and cached.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,9 @@ class CompiledScfFunctions(ScfFunctions):
         self._compiled = Built[Operation, Compiled | None]()
 
     def _run(self, interpreter: Interpreter, op: Operation) -> PythonValues | None:
-        """The results, or None where the operation is to be interpreted (and what is inside of it
-        compiled).
+        """Run a compiled operation and return its results, or None.
+
+        The result is None if the operation is to be interpreted (and the operations inside it compiled).
         """
         assert isinstance(interpreter, LoomirInterpreter)
         compiled = self._compiled.of(op, lambda: self._compile(interpreter, op))

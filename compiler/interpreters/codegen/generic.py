@@ -1,8 +1,9 @@
-"""`linalg.generic` as numpy operations: its parallel loops are lanes, its reduction loops stay loops.
+"""`linalg.generic` as numpy operations.
 
-The body is written once and runs once per point of the reduction loops, in their order, for all parallel
-points. That is right where each parallel point has an output element of its own; `can_compile` says whether
-the maps show that.
+Its parallel loops are lanes, its reduction loops stay loops.
+
+The body is emitted once and runs once per point of the reduction loops, in their order, for all parallel points. That
+is correct if each parallel point has an output element of its own; `can_compile` checks if the maps show that.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ def parallel_dims(op: linalg.GenericOp) -> list[int]:
 
 
 def can_compile(op: linalg.GenericOp) -> bool:
-    """Whether every output has one element for each point of the parallel loops, and nothing else decides
-    which.
+    """Return True if outputs have one element per parallel point.
+
+    The indices of the element depend on the parallel loops only.
     """
     parallel = set(parallel_dims(op))
     for indexing in maps_of(op)[len(op.inputs) :]:
@@ -145,8 +147,9 @@ class GenericEmitter(VectorEmitter):
         return names[first:] if op.res else []
 
     def _analyse(self, names: Sequence[str]) -> None:
-        """Which values of the body vary: an input that is indexed by a parallel loop does, and what follows
-        from it.
+        """Determine the values of the body that vary.
+
+        An input that is indexed by a parallel loop varies, and so do the values that depend on it.
         """
         op = self.op
         arguments = op.body.block.args
@@ -200,8 +203,9 @@ class GenericEmitter(VectorEmitter):
     def _load_uniform(
         self, result: SSAValue, array: str, operand: SSAValue, exprs: Sequence[AffineExpr]
     ) -> None:
-        """An element that is the same for all lanes. That it is inside of the array, `iteration_extents` has
-        checked.
+        """Emit the load of an element that all lanes share.
+
+        `iteration_extents` has checked that it is within the array's bounds.
         """
         texts = []
         for expr in exprs:
@@ -215,7 +219,10 @@ class GenericEmitter(VectorEmitter):
         self.line(f"{self.define(result)} = {text}")
 
     def emit(self, op: Operation) -> None:
-        """In the body, `linalg.index` is the number of a lane or a loop's variable."""
+        """Emit an operation of the body.
+
+        `linalg.index` is the number of a lane or the variable of a loop.
+        """
         if not isinstance(op, linalg.IndexOp):
             super().emit(op)
             return

@@ -1,8 +1,8 @@
-"""Which loops may run all their iterations at once, as lanes.
+"""Analysis of loops that may run all iterations at once, as lanes.
 
-A loop may if it carries nothing and no two of its iterations touch the same element of memory unless both
-only read. For memory that is written, that is proved from the index expressions; that different memref values
-don't overlap is left to a check at run time (`memory.disjoint`).
+A loop may do so if it has no loop-carried values and no two of its iterations access the same element of memory unless
+both only read it. For memory that is written, the index expressions prove this; a check at run time (`memory.disjoint`)
+ensures that different memref values do not overlap.
 """
 
 from __future__ import annotations
@@ -23,11 +23,17 @@ from loomir.dialects.vectors import touches_vectors
 from loomir.dialects.walking import walk
 
 MIN_LANES = 8
-"""With fewer lanes a numpy call costs more than Python arithmetic on each."""
+"""Minimum number of lanes.
+
+With fewer lanes a numpy call costs more than Python arithmetic on each.
+"""
 MAX_LANES = 1 << 22
 """Bound on the elements of one temporary array."""
 UNKNOWN_TRIPS = 64
-"""What a loop without a constant trip count is taken for in these decisions."""
+"""Trip count assumed for loops without a constant one.
+
+The decisions in this file use it.
+"""
 
 
 @dataclass
@@ -46,7 +52,10 @@ class LanePlan:
 
 
 def plan_lanes(top: scf.ForOp, forms: Forms) -> LanePlan | None:
-    """The plan for the nest of a loop, or None where the loop has to run one iteration after the other."""
+    """Return the lane plan for a loop nest, or None.
+
+    The result is None if the loop must run its iterations sequentially.
+    """
     if not _may_be_lanes(top):
         return None
     accesses: list[memref.LoadOp | memref.StoreOp] = []
@@ -95,8 +104,9 @@ def _is_supported(op: Operation) -> bool:
 
 
 def _choose(block: Block, outer: int, loops: set[scf.ForOp], written: set[SSAValue], forms: Forms) -> int:
-    """Add the loops below that may be lanes as well; the largest number of lanes that anything in the nest
-    has.
+    """Add the nested loops that may be lanes as well.
+
+    Returns the largest number of lanes of any operation in the nest.
     """
     widest = outer
     for op in block.ops:
@@ -116,7 +126,7 @@ def _choose(block: Block, outer: int, loops: set[scf.ForOp], written: set[SSAVal
 def _independent(
     loop: scf.ForOp, accesses: Sequence[memref.LoadOp | memref.StoreOp], written: set[SSAValue], forms: Forms
 ) -> bool:
-    """Whether iterations of the loop reach different elements of each memref that it writes."""
+    """Return True if iterations access different elements of each written memref."""
     by_memref: dict[SSAValue, list[Sequence[SSAValue]]] = {}
     for op in accesses:
         if op.memref in written:
@@ -128,12 +138,14 @@ def _independent(
 
 
 def _separates(loop: scf.ForOp, indices: Sequence[SSAValue], forms: Forms) -> bool:
-    """Whether an index differs between any two iterations, for all accesses alike.
+    """Return True if an index differs between any two iterations.
 
-    Each must be `c · iv + symbols + rest` with the same c and the same symbols from outside of the loop. The
-    rest is made of what varies inside. Then it is enough that
+    This must hold across all accesses.
 
-    - the rest spans less than a step of the loop moves the index (`32 * i + j`, j below 32), or
+    Each index must be `c · iv + symbols + rest` with the same c and the same symbols from outside of the loop. The rest
+    consists of values that vary inside. Then it suffices that
+
+    - the rest spans less than the distance by which a step of the loop moves the index (`32 * i + j`, j below 32), or
     - the rest is a constant plus a multiple of some g, and no difference of two iterations is a multiple of g
       (`i + 32 * j`, i below 32).
     """
@@ -180,16 +192,18 @@ def _separates(loop: scf.ForOp, indices: Sequence[SSAValue], forms: Forms) -> bo
 
 
 def varying_values(top: Operation, loops: set[scf.ForOp]) -> set[SSAValue] | None:
-    """Values that may differ between lanes, to a fixpoint over loops; None where a loop cannot run
-    in lanes.
+    """Return the values that may differ between lanes, or None.
+
+    They are computed to a fixpoint over loops; the result is None if a loop cannot run in lanes.
     """
     varying: set[SSAValue] = {loop.body.block.args[0] for loop in loops}
     return varying if spread(top, loops, varying) else None
 
 
 def spread(top: Operation, loops: set[scf.ForOp], varying: set[SSAValue]) -> bool:
-    """Add to `varying` what depends on it in the regions of an operation. False where a loop cannot run in
-    lanes.
+    """Add dependent values in an operation's regions to `varying`.
+
+    Returns False if a loop cannot run in lanes.
     """
     size = -1
     while size != len(varying):

@@ -1,5 +1,6 @@
-"""What generated code calls: strided access to all lanes at once, gather and scatter, and the checks around
-them.
+"""Runtime functions of generated code.
+
+They are strided access to all lanes at once, gather and scatter, and the related checks.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ import numpy as np
 from loomir.compiler.interpreters.core import InterpreterError, OutOfBoundsError
 
 MAX_OVERLAP_WORK = 10_000
-"""Effort that an exact overlap test may take; beyond it two views count as overlapping."""
+"""Limit on the work of an exact overlap test.
+
+Beyond it two views count as overlapping.
+"""
 
 
 def out_of_bounds(array: np.ndarray, index: Sequence[Any]) -> OutOfBoundsError:
@@ -22,7 +26,7 @@ def out_of_bounds(array: np.ndarray, index: Sequence[Any]) -> OutOfBoundsError:
 
 
 def disjoint(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> bool:
-    """Whether no pair of arrays shares an element."""
+    """Return True if no pair of arrays shares an element."""
     for a, b in pairs:
         if not np.may_share_memory(a, b):
             continue
@@ -36,11 +40,12 @@ def disjoint(pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> bool:
 
 
 class Access:
-    """One strided access of all lanes: in dimension d the lanes t reach `base[d] + Σ coefficients[d][axis] ·
-    t[axis]`.
+    """Strided access of all lanes.
 
-    `view` gives the elements as an array with one axis per lane loop (of extent 1 where the index doesn't
-    depend on it) over the same memory.
+    In dimension d the lanes t access `base[d] + Σ coefficients[d][axis] · t[axis]`.
+
+    `view` returns the elements as an array with one axis per lane loop (of extent 1 if the index does not depend on it)
+    over the same memory.
     """
 
     __slots__ = ("_data", "_dtype", "_high", "_low", "_owner", "_shape", "_steps", "_strides", "array")
@@ -71,7 +76,7 @@ class Access:
         )
 
     def inside(self, *base: int) -> bool:
-        """Whether all lanes stay within the array."""
+        """Return True if all lanes stay within the array."""
         return all(b + low >= 0 and b < high for b, low, high in zip(base, self._low, self._high))
 
     def view(self, *base: int) -> np.ndarray:
@@ -86,8 +91,9 @@ class Access:
         return np.ndarray(self._shape, self._dtype, self._owner, offset, self._steps)
 
     def target(self, *base: int) -> np.ndarray:
-        """`view` to write to. Raises `InterpreterError` for a read-only array, since its owner may be
-        writable.
+        """Return a writable `view`.
+
+        Raises `InterpreterError` for a read-only array, since its owner may be writable.
         """
         if not self.array.flags.writeable:
             raise InterpreterError("a store to an input or a constant")
@@ -101,8 +107,9 @@ def _outside(index: Any, size: int, array: np.ndarray) -> OutOfBoundsError:
 
 
 def gather(array: np.ndarray, mask: Any, index: tuple[Any, ...]) -> np.ndarray:
-    """`array[index]` lane by lane; what lanes outside of the mask get is of no account. Raises
-    `OutOfBoundsError`.
+    """Return `array[index]` lane by lane.
+
+    The values of lanes outside of the mask are arbitrary. Raises `OutOfBoundsError`.
     """
     safe = []
     for i, size in zip(index, array.shape):
@@ -121,8 +128,9 @@ def gather(array: np.ndarray, mask: Any, index: tuple[Any, ...]) -> np.ndarray:
 def scatter(
     array: np.ndarray, mask: Any, index: tuple[Any, ...], value: Any, counts: tuple[int, ...]
 ) -> None:
-    """`array[index] = value` for every lane of the mask (all of them where it is None). Raises
-    `OutOfBoundsError`.
+    """Perform `array[index] = value` for every lane of the mask.
+
+    If the mask is None, these are all lanes. Raises `OutOfBoundsError`.
     """
     index = tuple(np.broadcast_to(i, counts) for i in index)
     value = np.broadcast_to(value, counts)
@@ -144,7 +152,7 @@ def active(mask: Any, counts: tuple[int, ...]) -> int:
 
 
 def span(lower: Any, upper: Any, mask: Any) -> tuple[int, int]:
-    """The least range that holds the ranges of all lanes in the mask."""
+    """Return the smallest range that contains the ranges of the mask's lanes."""
     lower, upper = np.broadcast_arrays(lower, upper)
     runs = lower < upper if mask is None else (lower < upper) & mask
     if not np.any(runs):
@@ -154,7 +162,10 @@ def span(lower: Any, upper: Any, mask: Any) -> tuple[int, int]:
 
 
 def total_trips(lower: Any, upper: Any, mask: Any, counts: tuple[int, ...]) -> int:
-    """Iterations of all lanes in the mask, where each runs from `lower` to `upper`."""
+    """Return the total trip count of the mask's lanes.
+
+    Each lane runs from `lower` to `upper`.
+    """
     trips = np.broadcast_to(np.maximum(np.subtract(upper, lower), 0), counts)
     return int(trips.sum() if mask is None else trips[np.broadcast_to(mask, counts)].sum())
 

@@ -44,11 +44,17 @@ from loomir.dialects.vectors import is_vector, touches_vectors
 from loomir.dialects.walking import walk
 
 MAX_NESTING = 14
-"""Loops that Python may nest in one function are 20; a few are left for what we add."""
+"""Maximum loop nesting in one generated function.
+
+Python allows 20 nested loops; a few are reserved for generated ones.
+"""
 
 
 def free_values(op: Operation) -> list[SSAValue]:
-    """Values from outside that the regions of an operation use, in order of first use."""
+    """Return the values that an operation's regions capture.
+
+    They are in order of first use.
+    """
     inside: set[SSAValue] = set()
     free: dict[SSAValue, None] = {}
     for region in op.regions:
@@ -72,8 +78,9 @@ class ScalarEmitter(Source):
         self.interpreter = interpreter
 
     def bind(self, value: SSAValue) -> None:
-        """After a memref or tensor got its name: the memoryview through which Python reads elements
-        fastest.
+        """Emit the memoryview of a newly named memref or tensor.
+
+        It is the fastest way for Python to read elements.
         """
         if is_scalar(value.type) or is_vector(value.type) or narrow(element_type(value)):
             return
@@ -125,7 +132,10 @@ class ScalarEmitter(Source):
     # ----- memory ---------------------------------------------------------------------------------------
 
     def _index(self, shaped: SSAValue, indices: Sequence[SSAValue]) -> str:
-        """The text between the brackets, after checking for what Python would count from the end."""
+        """Return the text of a subscript, without the brackets.
+
+        Indices that may be negative are checked first, because Python would count them from the end.
+        """
         texts = [self.use(i) for i in indices]
         negative = [t for t, i in zip(texts, indices) if self.forms.ranges.of(i)[0] < 0]
         if negative:
@@ -181,7 +191,10 @@ class ScalarEmitter(Source):
     # ----- control flow ---------------------------------------------------------------------------------
 
     def emit_region(self, region: Region, targets: Sequence[str]) -> None:
-        """Write a region one level deeper and assign what it yields to the targets, all at once."""
+        """Emit a region one level deeper.
+
+        The values that it yields are assigned to the targets, all at once.
+        """
         self.depth += 1
         begin = len(self.lines)
         yielded = self.emit_block(region.block)

@@ -1,4 +1,7 @@
-"""The text of a generated function: its lines, the names of values, and how values get in and out."""
+"""Source text of a generated function.
+
+It consists of its lines, the names of values, and the conversions of arguments and results.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,10 @@ from loomir.dialects.vectors import is_vector
 
 
 def python_type(element: Attribute) -> str:
-    """The Python type that holds a scalar: the name of the conversion from a numpy scalar."""
+    """Return the name of the Python type that holds a scalar.
+
+    It is also the conversion from a numpy scalar.
+    """
     if is_boolean(element):
         return "bool"
     return "float" if is_float(element) else "int"
@@ -50,7 +56,10 @@ class Function(NamedTuple):
 """Generated code: from the interpreter of a call and the values that it needs, the results."""
 
 STATE = ("    B = I.budget", "    C = I.cell")
-"""What generated code uses of the call. Locals: rounding to f32 is the most frequent thing that it does."""
+"""Definitions of the call's state that generated code uses.
+
+They are local variables, because rounding to f32 is the most frequent operation.
+"""
 
 
 class Source:
@@ -99,7 +108,10 @@ class Source:
         return name
 
     def use(self, value: SSAValue) -> str:
-        """The text that stands for a value; one from outside becomes an argument."""
+        """Return the text of a value.
+
+        A value from outside becomes an argument.
+        """
         name = self.names.get(value)
         if name is None:
             if isinstance(value.owner, arith.ConstantOp):
@@ -112,9 +124,9 @@ class Source:
         return name
 
     def elements(self, value: SSAValue) -> str:
-        """The name of what single elements of a memref or tensor are read from and written to.
+        """Return the name for element access to a memref or tensor.
 
-        A memoryview, which gives Python numbers, but for 16-bit floats, which it doesn't know.
+        It is a memoryview, which returns Python numbers, except for 16-bit floats, which memoryviews do not support.
         """
         name = self.use(value)
         if narrow(element_type(value)):
@@ -139,8 +151,9 @@ class Source:
     # ----- the function ---------------------------------------------------------------------------------
 
     def compile(self, op: Operation, emit: Callable[[], Sequence[str]]) -> Function:
-        """The function whose body `emit` writes; it takes the values in `arguments` and returns the
-        results.
+        """Compile the function whose body `emit` writes.
+
+        It takes the values in `arguments` and returns the results.
         """
         self.forms.ranges.analyse_operation(op)
         results = emit()

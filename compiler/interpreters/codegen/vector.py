@@ -1,8 +1,10 @@
-"""Loops whose iterations run at once: numpy operations on arrays with one axis per lane loop.
+"""Loops with simultaneous iterations, as numpy operations.
 
-Uniform values stay Python numbers and are computed by `ScalarEmitter`; an index that is linear in the lanes
-is kept as such (`Lane`), so that a load is one strided view. Where lanes disagree on a condition or a trip
-count, both sides run under a mask: loads outside of it are moved into bounds, stores leave memory alone.
+The arrays have one axis per lane loop.
+
+Uniform values stay Python numbers and are computed by `ScalarEmitter`; an index that is linear in the lanes is kept as
+such (`Lane`), so that a load is one strided view. If lanes disagree on a condition or a trip count, both sides run
+under a mask: loads outside of it are moved into bounds, stores outside of it leave memory unchanged.
 """
 
 from __future__ import annotations
@@ -36,10 +38,12 @@ class Lane:
 
 @dataclass(frozen=True)
 class Scope:
-    """Where code of a nest stands: the count of each lane axis (texts), and the mask (None: all lanes).
+    """Position of code in a nest: lane counts and mask.
 
-    `entry` is the place in `lines` where the innermost lanes begin, and `depth` the indentation there: what
-    does not change while they run is computed there.
+    The count of each lane axis is a text; a mask of None means all lanes.
+
+    `entry` is the position in `lines` where the innermost lanes begin, and `depth` the indentation there: values that are
+    invariant while the lanes run are computed there.
     """
 
     rank: int
@@ -72,7 +76,10 @@ class VectorEmitter(ScalarEmitter):
     # ----- nests ----------------------------------------------------------------------------------------
 
     def emit_for(self, op: scf.ForOp) -> None:
-        """A loop as lanes if it may be, with the scalar loop beside it for overlapping memory."""
+        """Emit a loop as lanes if possible.
+
+        The scalar loop is emitted beside it, for overlapping memory.
+        """
         if self.scope is not None:
             self._emit_for_in_lanes(op)
             return
@@ -152,8 +159,9 @@ class VectorEmitter(ScalarEmitter):
 
     @contextmanager
     def masked(self, mask: str):
-        """Code in this context runs for the lanes of a mask only (a text; the outer mask is included
-        already).
+        """Restrict the code in this context to the lanes of a mask.
+
+        The mask is a text that already includes the outer mask.
         """
         assert self.scope is not None
         outer = self.scope.mask
@@ -175,7 +183,10 @@ class VectorEmitter(ScalarEmitter):
         return self.scope is not None and value in self.varying
 
     def array(self, value: SSAValue) -> str:
-        """The text of a value as an operand of numpy: an array, or a numpy scalar of exactly its type."""
+        """Return the text of a value as an operand of numpy.
+
+        It is an array, or a numpy scalar of exactly its type.
+        """
         if value in self.lanes:
             return self._materialised(self.lanes[value])
         text = self.use(value)
@@ -197,7 +208,10 @@ class VectorEmitter(ScalarEmitter):
         return f"({' + '.join(parts)})" if len(parts) > 1 else parts[0]
 
     def _as_lane(self, value: SSAValue) -> Lane | None:
-        """An index as a linear form of the lanes, or None if it is not known to be one."""
+        """Return an index as a linear form of the lanes, or None.
+
+        The result is None if it is not known to be one.
+        """
         if value in self.lanes:
             return self.lanes[value]
         if value in self.varying:
@@ -272,7 +286,10 @@ class VectorEmitter(ScalarEmitter):
         return self._at_entry(f"Access({array}, {rows!r}, {self._counts()})")
 
     def load_lanes(self, result: SSAValue, array: str, index: Sequence[Lane | str], copy: bool) -> None:
-        """Read one element per lane; `copy` where a view would see what is stored later."""
+        """Load one element per lane.
+
+        `copy` is set if a view would observe later stores.
+        """
         assert self.scope is not None
         mask = self.scope.mask
         linear = [i for i in index if isinstance(i, Lane)]
@@ -321,7 +338,10 @@ class VectorEmitter(ScalarEmitter):
         return self.array(value) if varies else self.use(value)
 
     def emit_if(self, op: scf.IfOp) -> None:
-        """A uniform condition is a Python `if`; else both sides run under their masks and `where` chooses."""
+        """Emit an `scf.if`, as a Python `if` for a uniform condition.
+
+        For a varying condition both branches run under their masks and `where` selects the results.
+        """
         if self.scope is None:
             super().emit_if(op)
             return

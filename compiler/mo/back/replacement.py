@@ -9,7 +9,10 @@ from loomir.compiler.mo.utils.replacement_pattern import ReplacementPattern, onl
 
 @only_a_base
 class BackReplacementPattern(ReplacementPattern):
-    """Runs on a graph whose layout is final, between `BackStart` and `BackFinish` unless a class says otherwise."""
+    """Replacement on a graph whose layout is final.
+
+    It runs between `BackStart` and `BackFinish` unless a class specifies otherwise.
+    """
 
     registered_ops: dict[str, type] = {}
     registered_cls: list[type] = []

@@ -1,7 +1,9 @@
-"""A block as a graph: a node for each operation, argument and result; regions as graphs in the attributes of their node.
+"""Conversion of a block to a graph.
 
-An outer value that a body reads is a Parameter of the body's graph, and an input of the node behind its own: who puts another value
-in its place does so by the edge.
+Each operation, argument and result becomes a node. Regions become graphs in the attributes of their node.
+
+An outer value that a body reads is a Parameter of the body's graph, and an input of the node after the node's own
+inputs. To replace this value, change the edge.
 """
 
 from __future__ import annotations
@@ -20,7 +22,10 @@ from loomir.dialects.captures import captured
 
 
 def graph_of(block: Block, form: Form, about: dict[str, Any]) -> Graph:
-    """The graph of a block that reads no outer values. `about` is what `graph.graph` holds."""
+    """Return the graph of a block that reads no outer values.
+
+    `about` is the content of `graph.graph`.
+    """
     return _Building(form, about, {}).run(block, [])
 
 
@@ -113,7 +118,10 @@ class _Building:
         )
 
     def _add_data(self) -> None:
-        """A data node at each output, with what is known of the value."""
+        """Add a data node at each output.
+
+        The node holds what is known of the value.
+        """
         graph = self._graph
         edges = list(graph.edges(keys=True, data=True))
         graph.remove_edges_from([(a, b, key) for a, b, key, _ in edges])

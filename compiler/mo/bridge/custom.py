@@ -1,4 +1,7 @@
-"""Inference of operators that an extension of the old kind brings: its class's own `infer`, on a graph of one node."""
+"""Inference of operators from old-style extensions.
+
+It calls the `infer` of the operator's class on a graph of one node.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from loomir.dialects.ovseq.facts import AnyFact
 
 
 def remember(node: Node, version: str) -> None:
-    """The node becomes an operator: from now on its class's `infer` says what is known of its results."""
+    """Register the node as an operator that its class's `infer` infers."""
     infer, type_ = node.soft_get("infer", None), node.type
     if not callable(infer) or is_known(type_, version):
         return
@@ -32,7 +35,10 @@ def remember(node: Node, version: str) -> None:
 
 @contextmanager
 def known_by_classes() -> Iterator[None]:
-    """One conversion: within, operators that nodes became are inferred by what the nodes said."""
+    """Enter one conversion, with inference of operators by their nodes.
+
+    Within the context, operators that were created from nodes are inferred by the `infer` of these nodes.
+    """
     with conversion(), inferring_custom(_inference_of):
         yield
 

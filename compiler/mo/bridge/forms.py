@@ -1,4 +1,7 @@
-"""What FRONT and GRAPH differ in for who makes graphs of their blocks and blocks of the graphs."""
+"""Differences between FRONT and GRAPH in conversions of blocks and graphs.
+
+The conversions run in both directions.
+"""
 
 from __future__ import annotations
 
@@ -40,32 +43,32 @@ from loomir.passes.analysis.inference import Inference
 from loomir.passes.front.convert_onnx_to_ov.foreign import LAYERS
 
 Known = tuple[Any, np.ndarray | None, type | None]
-"""Shape, contents and element type of a value, as far as they are known."""
+"""Shape, contents and element type of a value, as far as known."""
 
 Layer = tuple[str, str]
 """Type and version."""
 
 
 BODIES = {"then_branch": "then_graph", "else_branch": "else_graph"}
-"""What the Model Optimizer calls graphs that ONNX calls otherwise."""
+"""The Model Optimizer's names for subgraphs that ONNX names differently."""
 
 
 class Form(ABC):
     """How operations of one stage are described, and made."""
 
     with_data: bool
-    """Whether there are data nodes, with shapes and values."""
+    """True if the graph has data nodes, with shapes and values."""
 
     def name(self, op: Operation) -> str:
-        """What the node of an operation is called."""
+        """Return the name of an operation's node."""
         return layer_name(op) or op.name
 
     def value_name(self, value: SSAValue) -> str:
-        """What a tensor is called."""
+        """Return the name of a tensor."""
         return value.name_hint or ""
 
     def result_name(self, terminator: Operation, index: int) -> str:
-        """What a result of a block is called."""
+        """Return the name of a block's result."""
         return self.value_name(terminator.operands[index]) or f"result_{index}"
 
     def parameter(self, value: SSAValue) -> dict[str, Any]:
@@ -86,22 +89,28 @@ class Form(ABC):
 
     @abstractmethod
     def is_absent(self, op: Operation | Block) -> bool:
-        """Whether an operation stands for an input that is left out."""
+        """Return True if an operation stands for an omitted input."""
 
     @abstractmethod
     def attributes(self, op: Operation) -> dict[str, Any]:
         """The attributes of the node of an operation."""
 
     def told(self, op: Operation) -> Mapping[int, str]:
-        """The last operands that the node has as attributes and not as inputs, constants of the same block: what these are called."""
+        """Return the names of operands that the node holds as attributes.
+
+        These are the last operands. They are constants of the same block, and not inputs of the node.
+        """
         return {}
 
     def is_told(self, op: Operation) -> bool:
-        """Whether an operation is a constant that nodes have as attributes only."""
+        """Return True if nodes hold the constant only as an attribute."""
         return False
 
     def layer_of(self, op: Operation) -> Layer | None:
-        """The layer that an operation is, whose type may be another one than its node's; None where it is none."""
+        """Return the layer of an operation, or None if there is none.
+
+        The layer's type may differ from that of the operation's node.
+        """
         return None
 
     def bodies(self, op: Operation) -> Iterator[tuple[str, Region]]:
@@ -110,7 +119,7 @@ class Form(ABC):
             yield f"body_{index}", region
 
     def known(self, value: SSAValue) -> Known:
-        """What is known of a value."""
+        """Return the known shape, contents and element type of a value."""
         return None, None, None
 
     @abstractmethod
@@ -127,10 +136,13 @@ class Form(ABC):
         operands: Sequence[SSAValue | None],
         results: int,
     ) -> list[Operation]:
-        """A layer, the last of the operations; those before it are what it needs for inputs that are left out."""
+        """Create a layer, which is the last of the returned operations.
+
+        The operations before it replace its omitted inputs.
+        """
 
     takes_any: bool
-    """Whether an operation takes any number of operands."""
+    """True if an operation takes any number of operands."""
 
     def copied(self, op: Operation) -> Operation:
         """Another operation like this one, for a copy of its node."""
@@ -141,7 +153,7 @@ class Form(ABC):
         """Give an operation the name that its node has now."""
 
     def absent(self) -> Operation | None:
-        """What stands for an input that is left out, where there is such a thing."""
+        """Return an operation that stands for an omitted input, or None."""
         return None
 
 
@@ -247,7 +259,10 @@ class FrontForm(Form):
 
 
 class GraphForm(Form):
-    """GRAPH: layers of OpenVINO's sets by the names of a phase (`names.py`), with what inference knows of their results."""
+    """GRAPH form: layers of OpenVINO's operation sets.
+
+    The layers use the names of a phase (`names.py`) and carry the inferred facts about their results.
+    """
 
     with_data = True
 

@@ -1,6 +1,9 @@
-"""Inference of a node of the later phases: what loomir says of its operation for these shapes and values.
+"""Inference for nodes of the later phases.
 
-A node that a transformation made is a layer, whose row says which operation it is; one that was there has its operation.
+It applies loomir's inference of the node's operation to the node's shapes and values.
+
+A node that a transformation created is a layer, and the layer's row selects the operation. A node that existed before
+keeps its operation.
 """
 
 from __future__ import annotations
@@ -30,7 +33,9 @@ from loomir.passes.analysis.inference import Inference
 
 
 def infer_node(node: Node) -> None:
-    """Give the outputs of a node of the middle or back phase their shapes, and values where they are known.
+    """Infer the output shapes and known values of a node.
+
+    The node belongs to the middle or back phase.
 
     Errors: those of the layer's row and operation, with the node; `unknown-operator` for a type that has no row.
     """
@@ -38,9 +43,10 @@ def infer_node(node: Node) -> None:
 
 
 def infer_as_it_was(node: Node) -> None:
-    """The same for a node that was there before: by its operation, with the attributes that the node has now.
+    """Infer a preexisting node by its operation and the node's current attributes.
 
-    One that became another layer, or has other inputs, is inferred as `infer_node` does. Errors: those of the operation; as there.
+    A node that became another layer, or has other inputs, is inferred as in `infer_node`. Errors: those of the operation;
+    those of `infer_node`.
     """
     origin = origin_of(node)
     assert origin is not None
@@ -51,7 +57,10 @@ def infer_as_it_was(node: Node) -> None:
 
 
 def _infer(node: Node, made: Callable[[Node, Block, list[SSAValue]], Sequence[SSAValue]]) -> None:
-    """What `made` makes of the node and its operands, inferred. Errors: with the node."""
+    """Infer the values that `made` creates for the node and its operands.
+
+    Errors: with the node.
+    """
     try:
         block = Block()
         operands = [
@@ -72,7 +81,11 @@ def _layer(node: Node, block: Block, operands: list[SSAValue]) -> Sequence[SSAVa
 
 
 def _operation(node: Node, block: Block, operands: list[SSAValue], origin: Origin) -> Sequence[SSAValue]:
-    """(What transformations changed in its graphs is not there yet; once all have run everything is inferred.)"""
+    """Clone the node's original operation for these operands.
+
+    (Changes of transformations in its graphs are not included yet; everything is inferred once all transformations have
+    run.)
+    """
     own = len(origin.op.operands) - len(origin.told)
     op = origin.op.clone(dict(zip(origin.captures, operands[own:])))
     op.operands = [*operands[:own], *(_constant(array, block) for array in origin.told_now(node))]

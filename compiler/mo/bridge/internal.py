@@ -1,6 +1,7 @@
-"""Operations that are in no operation set: the Model Optimizer's later phases replace them, here the reader does.
+"""Operations that belong to no operation set.
 
-A front transformation may leave them: `Slice` with its parameters in ONNX's order, `Size`, `Rank` …
+The Model Optimizer replaces them in its later phases; here the reader replaces them. A front transformation may leave
+them: `Slice` with its parameters in ONNX's order, `Size`, `Rank` …
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from loomir.compiler.mo.graph.graph import Node
 
 
 class Layers(Protocol):
-    """What makes layers where the operation stands."""
+    """Builder of layers at the position of the operation."""
 
     def layer(
         self, type_: str, opset: int, operands: Sequence[SSAValue], **attributes: bool | int | float | str
@@ -35,7 +36,10 @@ Meaning = Callable[[Node, Operands, Layers], SSAValue]
 
 
 def _slice(node: Node, operands: Operands, make: Layers) -> SSAValue:
-    """Data, starts, ends, axes, steps: as ONNX has them. The operation set has steps before axes, and must have them."""
+    """Create a `Slice` from operands in ONNX order.
+
+    ONNX has data, starts, ends, axes, steps. The operation set has steps before axes, and requires steps.
+    """
     starts = operands[1]
     steps = operands.get(4)
     if steps is None:
@@ -84,7 +88,10 @@ def _flatten(node: Node, operands: Operands, make: Layers) -> SSAValue:
 
 
 def _coerced(type_: str, opset: int) -> Meaning:
-    """Softmax and LogSoftmax of ONNX before version 13: over all dimensions from the axis on together."""
+    """Return the meaning of Softmax or LogSoftmax of ONNX before version 13.
+
+    These operate on all dimensions from the axis on together.
+    """
 
     def meaning(node: Node, operands: Operands, make: Layers) -> SSAValue:
         shape = make.layer("ShapeOf", 3, [operands[0]], output_type="i64")

@@ -1,4 +1,4 @@
-"""What a node says of its layer: the attributes of IR, as its class serialises them."""
+"""Layer attributes of a node: IR attributes as its class serialises them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ NOT_WRITTEN = ("id", "name", "type", "version", "offset", "size")
 
 
 def layer_attributes(node: Node) -> dict[str, Attribute]:
-    """The attributes that the layer has, by `IE` of the node: names, or pairs of a name and an attribute or a function of the node.
+    """Return the attributes of the layer according to `IE` of the node.
+
+    `IE` lists names, or pairs of a name and an attribute or a function of the node.
 
     Attributes that are None are left out. Errors: `mo-attribute-value`, `mo-extension-failed` for a function that fails.
     """
@@ -32,7 +34,7 @@ def layer_attributes(node: Node) -> dict[str, Attribute]:
 
 
 def _entries(written: Any) -> Iterable[Any]:
-    """What stands in the layer's `data`."""
+    """Yield the entries of the layer's `data`."""
     for element in written or ():
         if isinstance(element, tuple) and len(element) == 3:
             tag, attributes, inner = element

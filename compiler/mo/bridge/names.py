@@ -1,6 +1,9 @@
-"""What the Model Optimizer calls the operations of the sets: a graph has `Mul` where IR has the type `Multiply`.
+"""The Model Optimizer's names for operations of the operation sets.
 
-The types of IR come with its back phase. In the middle phase a convolution is a `Conv`, and both poolings have the type `Pooling`.
+A graph has `Mul` where IR has the type `Multiply`.
+
+The back phase introduces the types of IR. In the middle phase a convolution is a `Conv`, and both poolings have the
+type `Pooling`.
 """
 
 from __future__ import annotations
@@ -17,7 +20,10 @@ LaterPhase = Literal["middle", "back"]
 
 @dataclass(frozen=True)
 class Names:
-    """`op` and `type` of a node, and both at the end of the back phase, where they are others."""
+    """`op` and `type` of a node.
+
+    `back_op` and `back_type` are those at the end of the back phase, if they differ.
+    """
 
     op: str
     type: str | None
@@ -46,7 +52,10 @@ OTHERS: Mapping[str, Names] = {
     "MaxPool": Names("MaxPool", "Pooling", back_type="MaxPool"),
     "RNNSequence": Names("RNN", "RNNSequence"),
 }
-"""By layer type the names that are no class's of the table of operations: extractors and transformations give them."""
+"""Names, by layer type, that no class of the operation table has.
+
+Extractors and transformations assign them.
+"""
 
 LEAKY_RELU = Names("LeakyReLU", "LeakyReLU", "PReLU", "PReLU")
 """A PReLU whose slope is one number."""
@@ -64,5 +73,5 @@ def _operations() -> Mapping[str, str]:
 
 
 def names_of(type_: str) -> Names:
-    """The names of a layer's node: its type itself where nothing says otherwise."""
+    """Return the names of a layer's node; by default its type."""
     return OTHERS.get(type_) or Names(_operations().get(type_, type_), type_)

@@ -1,4 +1,4 @@
-"""Where a node comes from: the operation that it was made of, and what the node was then."""
+"""Origin of a node: its operation and the node's original state."""
 
 from __future__ import annotations
 
@@ -20,15 +20,24 @@ ORIGIN = "loomir_origin"
 ARGUMENT = "loomir_argument"
 """Attribute of a Parameter: which argument of the block it is."""
 CAPTURE = "loomir_capture"
-"""Attribute of a Parameter of a body: which of the captured values, whose inputs stand behind the node's own."""
+"""Attribute of a body's Parameter: the number of its captured value.
+
+The inputs for captured values follow the node's own inputs.
+"""
 RESULT = "loomir_result"
 """Attribute of a Result: which operand of the block's terminator it is."""
 ORDER = "loomir_order"
-"""Attribute of a node: its place among the operations of the block; new ones have none."""
+"""Attribute of a node: its position among the operations of the block.
+
+New nodes have none.
+"""
 
 
 RESERVED = frozenset({"kind", "name", "op", "type", "version", "pb", "infer"})
-"""What every node has: an attribute of an operation that is called so is not shown."""
+"""Attributes that every node has.
+
+An operation's attribute of the same name is not shown.
+"""
 
 
 def kind_of(node: Node) -> tuple[Any, Any]:
@@ -37,7 +46,7 @@ def kind_of(node: Node) -> tuple[Any, Any]:
 
 
 class Said:
-    """What a node says of what it is."""
+    """State of a node that determines its meaning: type, attributes and inputs."""
 
     def __init__(self, node: Node, own: dict[str, Any]) -> None:
         self.own = own
@@ -52,7 +61,10 @@ class Said:
             self.layer = None
 
     def same_as(self, other: Said, *, inputs: bool) -> bool:
-        """Whether another is of the same type, has the same attributes, and with `inputs` the same inputs."""
+        """Return True if type and attributes are equal.
+
+        With `inputs` the inputs must be equal too.
+        """
         if self.kind != other.kind or (inputs and self.ports != other.ports):
             return False
         if self.layer is not None and other.layer is not None:
@@ -62,33 +74,56 @@ class Said:
 
 @dataclass(eq=False)
 class Origin:
-    """The operation of a node. It is one of a program: copies of the node share it."""
+    """Operation of a node.
+
+    It is an operation of a program: copies of the node share it.
+    """
 
     op: Operation
     layer: tuple[str, str] | None = None
-    """The layer that it is, type and version; None where it is none. (The node may have another type: `names.py`.)"""
+    """Type and version of the operation's layer, or None.
+
+    (The node may have another type: `names.py`.)
+    """
     told: Mapping[int, str] = field(default_factory=dict)
-    """Its last operands, constants, that the node has as attributes: what these are called."""
+    """Names of the operands that the node has as attributes, by index.
+
+    They are the last operands of the operation, and constants.
+    """
     name: str = ""
-    """What the node was called: as the operation, or with a number behind it where several are called so."""
+    """Original name of the node.
+
+    It is the operation's name, followed by a number if several operations have that name.
+    """
     captures: list[SSAValue] = field(default_factory=list)
-    """Outer values that its regions read, each an input of the node behind its own."""
+    """Outer values that the regions read.
+
+    Each is an input of the node, after the node's own inputs.
+    """
     bodies: dict[str, Graph] = field(default_factory=dict)
     """Its regions as graphs, by the attribute that holds each."""
     noted: Said | None = None
-    """What the node said when the transformations began; None where an extension's extractor says what it is."""
+    """State of the node when the transformations began.
+
+    None if an extension's extractor defines the node.
+    """
 
     def __deepcopy__(self, memo: object) -> Origin:
         return self
 
     def note(self, node: Node, names: Collection[str]) -> None:
-        """From now on `changed` tells whether something is different. `names` are the operation's own attributes."""
+        """Record the node's state, with which `changed` compares from now on.
+
+        `names` are the operation's own attributes.
+        """
         self.noted = _said(node, names)
 
     def changed(self, node: Node) -> bool:
-        """Whether the node is a layer, and another one than when it was noted: of another type, with other attributes or inputs.
+        """Return True if the node is a layer and has changed.
 
-        (What has graphs takes what inputs there are.)
+        The comparison is with the recorded state. A change is another type, other attributes or other inputs.
+
+        (A node with graphs takes any inputs.)
         """
         if node.soft_get("type", None) is None:
             return False
@@ -101,17 +136,23 @@ class Origin:
         return {} if self.noted is None else _own(node, self.noted.own)
 
     def changed_attributes(self, node: Node) -> tuple[dict[str, Attribute], set[str]]:
-        """The operation's own attributes that have another value, and those that are gone. Errors: `mo-attribute-value`."""
+        """Return the operation's own attributes with changed values, and the removed ones.
+
+        Errors: `mo-attribute-value`.
+        """
         changes = self.own_changes(node)
         given = {name: attribute_of(name, value) for name, value in changes.items() if value is not None}
         return given, changes.keys() - given.keys()
 
     def told_now(self, node: Node) -> list[np.ndarray]:
-        """What the node says now of the operands that are its attributes. Error: `mo-attribute-value`."""
+        """Return current values of the operands that are attributes of the node.
+
+        Error: `mo-attribute-value`.
+        """
         return [_number(node, name, self.op.operands[index]) for index, name in self.told.items()]
 
     def own_changes(self, node: Node) -> dict[str, Any]:
-        """The operation's own attributes that have another value, None for those that are gone."""
+        """Return the operation's changed own attributes; None for removed ones."""
         if self.noted is None:
             return {}
         now = self.own(node)
@@ -123,7 +164,11 @@ class Origin:
 
 
 def layer_of(node: Node) -> tuple[Any, Any]:
-    """Type and version of the layer that a node is: its own, unless it still is of the type that its operation was shown by."""
+    """Return type and version of the node's layer.
+
+    They are the node's own, unless the node still has the type by which its operation was shown. In that case they are
+    those of the operation's layer.
+    """
     origin = origin_of(node)
     noted = None if origin is None else origin.noted
     if origin is not None and origin.layer is not None and noted is not None and noted.kind == kind_of(node):

@@ -1,4 +1,7 @@
-"""A graph becomes the operations of its block: those that are as they were, in place; layers for what is new or was changed."""
+"""Conversion of a graph to the operations of its block.
+
+Unchanged operations are kept in place; new or changed nodes become layers.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +43,13 @@ def read_block(graph: Graph, block: Block, form: Form) -> None:
 
 @dataclass(eq=False)
 class _AllBlocks:
-    """What the readings of a block and of those in it share."""
+    """State shared by the readings of a block and its nested blocks."""
 
     used: set[Operation] = field(default_factory=set)
-    """Operations that a node stands for already: the next node that was made of one is a copy."""
+    """Operations that a node already represents.
+
+    The next node created from such an operation is a copy.
+    """
     before: list[Operation] = field(default_factory=list)
     """Those that stood in the blocks."""
 
@@ -58,7 +64,7 @@ class _Reading:
         self._all = all_blocks
         self._values: dict[tuple[Any, int], SSAValue] = {}
         self._absent: Operation | None = None
-        """What stands for inputs that are left out, once there is one."""
+        """Operation that stands for omitted inputs, None until one exists."""
 
     def run(self) -> None:
         last = self._block.last_op
@@ -117,7 +123,10 @@ class _Reading:
         )
 
     def _is_as_it_was(self, node: Node, origin: Origin) -> bool:
-        """Whether the operation that the node was made of still says what it is; changed attributes of its own it gets."""
+        """Return True if the node's original operation still describes the node.
+
+        The operation receives changed values of its own attributes.
+        """
         if origin.changed(node):
             return False
         known = len(origin.op.operands) - len(origin.told) + len(origin.captures)
@@ -129,7 +138,7 @@ class _Reading:
         return not changes or node.soft_get("op", None) != "Const"
 
     def _own(self, origin: Origin) -> Operation:
-        """The operation itself; for a node that is a copy, a copy of it."""
+        """Return the operation itself, or a copy for a copied node."""
         op = origin.op
         if op in self._all.used:
             return self._form.copied(op)
@@ -245,7 +254,10 @@ class _Reading:
         return value
 
     def _stand_in(self, absent: Operation) -> None:
-        """What stands for inputs that are left out is here from now on."""
+        """Place the operation that stands for omitted inputs here.
+
+        It is available from this position on.
+        """
         self._absent = absent
         self._all.used.add(absent)
         self._block.add_op(absent)
@@ -278,7 +290,7 @@ class _Reading:
 
 
 class _Layers:
-    """What an internal operation is made of, at the end of the block."""
+    """Builder of an internal operation's parts, at the end of the block."""
 
     def __init__(self, form: Form, block: Block, name: str) -> None:
         self._form, self._block, self._name = form, block, name
@@ -304,7 +316,7 @@ def _said(identifier: str, what: str, name: str, op: str, hint: str | None) -> E
 
 
 def _sources(node: Node) -> dict[int, tuple[Any, int]]:
-    """For each input port that is connected the operation and output that give it."""
+    """Return the producing operation and output for each connected input port."""
     found: dict[int, tuple[Any, int]] = {}
     for source, _, edge in node.graph.in_edges(node.id, data=True):
         if "in" not in edge or edge.get("control_flow_edge"):
@@ -320,9 +332,11 @@ def _sources(node: Node) -> dict[int, tuple[Any, int]]:
 
 
 def _ordered(graph: Graph) -> list[Node]:
-    """The operations that an output needs so that each comes after what it reads, else in the order that they had.
+    """Return the operations that an output needs, in topological order.
 
-    (What a transformation replaced stays in its graph until somebody cleans up.) Error: `mo-graph-cycle`.
+    Otherwise they keep their previous order.
+
+    (Replaced nodes stay in the graph until it is cleaned up.) Error: `mo-graph-cycle`.
     """
     needed: dict[Any, set[Any]] = {}
     todo = [node.id for node in graph.get_op_nodes(op="Result")]
@@ -354,7 +368,10 @@ def _ordered(graph: Graph) -> list[Node]:
 
 
 def _cycle(graph: Graph, waiting: set[Any]) -> Error:
-    """The error for a cycle. All that wait read another that waits: who goes from one to the next comes back."""
+    """Return the error for a cycle.
+
+    Each waiting node reads another waiting node: a walk from one to the next returns to its start.
+    """
     path: dict[Any, None] = {}
     each = min(waiting, key=str)
     while each not in path:

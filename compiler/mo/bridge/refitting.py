@@ -1,4 +1,4 @@
-"""Operations that get other attributes of their own, of the kinds that they have."""
+"""Updates of an operation's own attributes, which keep the attributes' kinds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from loomir.dialects.ov.operators.custom import CustomOp
 
 
 def own_attributes(op: Operation) -> dict[str, Attribute]:
-    """The attributes of an operation that are its own, which its node has under their names."""
+    """Return the operation's own attributes.
+
+    The operation's node has them under the same names.
+    """
     return op.attributes if isinstance(op, NodeOp | CustomOp) else op.properties
 
 
@@ -30,7 +33,10 @@ def refit(op: Operation, given: Mapping[str, Attribute], gone: Collection[str]) 
 
 
 def _like(before: Attribute, value: Attribute) -> Attribute:
-    """An attribute of the kind of another one where it can be one: extensions write 1 for true, and numbers of any width."""
+    """Convert an attribute to the kind of another one if possible.
+
+    Extensions write 1 for true, and numbers of any width.
+    """
     match before, value:
         case IntegerAttr(), IntegerAttr() if before.type == i1:
             return BoolAttr.from_bool(bool(value.value.data))

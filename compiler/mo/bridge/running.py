@@ -1,4 +1,7 @@
-"""Transformations of the old kind on a module: there and back, once for all that run behind one another."""
+"""Execution of old-style transformations on a module.
+
+The module is converted to a graph and back once for all consecutive transformations.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,9 @@ def run_front(
     disabled: Collection[str] = (),
     watch: Watch | None = None,
 ) -> list[type]:
-    """Let extractors read the nodes of a module in FRONT, the built-in ones those that no extension's does, and run front transformations.
+    """Run extractors and front transformations on a module in FRONT.
+
+    The built-in extractors read the nodes that no extension's extractor reads.
 
     Returns the classes that ran. Errors: those of `run_transformations` and `read_block`.
     """
@@ -67,7 +72,10 @@ def run_front(
 
 @contextmanager
 def _replacements_of(file: str | None) -> Iterator[None]:
-    """What a configuration file describes is known meanwhile. Error: `mo-replacement-file`."""
+    """Register the replacements of a configuration file within the context.
+
+    Error: `mo-replacement-file`.
+    """
     registry = known().replacements
     before = dict(registry)
     registry.clear()
@@ -89,7 +97,10 @@ def run_later(
     disabled: Collection[str] = (),
     watch: Watch | None = None,
 ) -> list[type]:
-    """Run transformations of the phase `middle` or `back` on a module in GRAPH. Returns the classes that ran. Errors: as `run_front`."""
+    """Run `middle` or `back` transformations on a module in GRAPH.
+
+    Returns the classes that ran. Errors: as `run_front`.
+    """
     form = GraphForm(infer(module), phase)
     graph = _graph(module, form, command)
 

@@ -18,18 +18,24 @@ from loomir.compiler.mo.order import identifier_of
 from loomir.errors import Error
 
 FRONT, MIDDLE, BACK = "ModelOptimizerFront", "ModelOptimizerMiddle", "ModelOptimizerBack"
-"""The steps in which all transformations of the old kind of a phase run, in the order that they say."""
+"""Steps that run all old-style transformations of a phase.
+
+Within a step the transformations run in the order that they specify.
+"""
 
 
 @dataclass(frozen=True)
 class LegacyExtensions:
-    """What the directories of extensions hold, by phase."""
+    """Extension classes from the extension directories, by phase."""
 
     classes: dict[str, list[type]]
 
     @staticmethod
     def load(directories: Sequence[str | Path]) -> LegacyExtensions:
-        """The extensions of directories of the Model Optimizer's layout. Errors: those of `load_extensions`; `mo-loader`."""
+        """Load extensions from directories of the Model Optimizer's layout.
+
+        Errors: those of `load_extensions`; `mo-loader`.
+        """
         classes: dict[str, list[type]] = {}
         for directory in directories:
             for phase, found in load_extensions(directory).items():
@@ -59,7 +65,10 @@ class LegacyExtensions:
         return {each for each in found if isinstance(each, str) and each}
 
     def steps(self, command: Namespace, disabled: Collection[str]) -> list[Transformation]:
-        """A step for each phase that they add to: before loomir's own in front, behind them in the later phases."""
+        """Return a step for each phase with extensions.
+
+        The step runs before loomir's own steps in front, and after them in the later phases.
+        """
         found: list[Transformation] = []
         extractors = [*self.classes.get("ops", ()), *self.classes.get("extractors", ())]
         front = self.classes.get("front", [])

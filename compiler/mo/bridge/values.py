@@ -1,4 +1,4 @@
-"""Attributes of IR as values of Python, as extensions expect them, and back."""
+"""Conversion between IR attributes and the Python values that extensions expect."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ _NAMES = {element: name for name, element in ELEMENTS.items()}
 
 
 def value_of(attribute: Attribute) -> Any:
-    """A number, a text, a list of them, an array, the name of an element type; the attribute itself where it is none of these."""
+    """Convert an attribute to a Python value.
+
+    The value is a number, a text, a list of them, an array or the name of an element type. Any other attribute is returned
+    unchanged.
+    """
     match attribute:
         case StringAttr():
             return attribute.data
@@ -47,7 +51,10 @@ def value_of(attribute: Attribute) -> Any:
 
 
 def attribute_of(name: str, value: Any) -> Attribute:
-    """The IR of an attribute that an extension gave. `Error("mo-attribute-value")` for a value that has none."""
+    """Convert an extension's attribute value to IR.
+
+    Raises `Error("mo-attribute-value")` for a value that has no IR form.
+    """
     match value:
         case Attribute():
             return value
@@ -87,7 +94,7 @@ def _list_of(name: str, items: list[Any]) -> Attribute | None:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values of an attribute are the same: of one kind, and equal."""
+    """Return True if two attribute values have equal kinds and contents."""
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         both = np.asarray(a), np.asarray(b)
         return both[0].dtype == both[1].dtype and np.array_equal(*both)

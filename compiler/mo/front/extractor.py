@@ -1,4 +1,7 @@
-"""Extractors: what reads attributes of the framework's nodes; and what makes data nodes when all are read."""
+"""Extractors of node attributes, and creation of data nodes.
+
+Extractors read attributes of the framework's nodes. Data nodes are created after all nodes have been read.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +39,11 @@ log = logging.getLogger(__name__)
 
 
 class FrontExtractorOp:
-    """A class defines `op`, the framework's operation, and `extract(cls, node)`, which says whether it could read the node.
+    """Extractor for nodes of one operation of the framework.
 
-    It gives the node attributes, most often by `update_node_stat` of an operation's class, and changes no edges.
+    A class defines `op`, the framework's operation, and `extract(cls, node)`, which returns True if it could read the node.
+
+    `extract` gives the node attributes, most often by `update_node_stat` of an operation's class, and changes no edges.
     """
 
     registered_ops: dict[str, type] = {}
@@ -50,7 +55,10 @@ class FrontExtractorOp:
 
 
 class CaffePythonFrontExtractorOp:
-    """The same for layers of Caffe that are written in Python: `op` is the name of module and class."""
+    """Extractor for Caffe layers written in Python.
+
+    `op` is the name of module and class. Otherwise as `FrontExtractorOp`.
+    """
 
     registered_ops: dict[str, type] = {}
     registered_cls: list[type] = []
@@ -79,7 +87,10 @@ class CaffePythonFrontExtractorOp:
 
 
 def restore_edges(graph: Graph, get_edges: Callable[[Node], Iterable[Any]]) -> set[Any]:
-    """Adds the edges that `get_edges` says of each node; returns where they come from. Errors: `mo-graph-node`."""
+    """Add the edges that `get_edges` returns for each node.
+
+    Returns the sources of these edges. Errors: `mo-graph-node`.
+    """
     sources: set[Any] = set()
     for node in list(graph.nodes()):
         edges = list(get_edges(Node(graph, node)))
@@ -93,7 +104,10 @@ def restore_edges(graph: Graph, get_edges: Callable[[Node], Iterable[Any]]) -> s
 
 
 def spatial_attr_getter(node: Node, field: str, dim: int, post: Callable[[Any], Any]) -> Any:
-    """What `post` makes of the element of `field` for spatial dimension `dim`; None where there is none."""
+    """Return `post` of the element of `field` for spatial dimension `dim`.
+
+    Returns None if there is no such element.
+    """
     if isinstance(node.soft_get(field, None), np.ndarray) and node.has("spatial_dims"):
         return post(node[field][node.spatial_dims[dim]])
     return None
@@ -107,12 +121,15 @@ def spatial_getter(
 
 
 def get_new_placeholder_name(node_id: str, is_out_port: bool = False, port: int = 0) -> str:
-    """The name of the input that takes the place of a port where the model is cut."""
+    """Return the name of the input that replaces a cut port."""
     return f"{node_id}/placeholder_{'out_' if is_out_port else ''}port_{port}"
 
 
 def extract_node_attrs(graph: Graph, extractor: Callable[[Node], tuple[bool, dict[str, Any]]]) -> Graph:
-    """Each node gets the attributes that `extractor` returns, with whether it knows the node. Unknown ones are only logged."""
+    """Give each node the attributes that `extractor` returns.
+
+    `extractor` also returns whether it knows the node. Unknown nodes are only logged.
+    """
     unknown: list[Any] = []
     for node in list(graph.nodes()):
         if graph.node[node].get("op") == "Result":
@@ -130,13 +147,19 @@ def extract_node_attrs(graph: Graph, extractor: Callable[[Node], tuple[bool, dic
 def get_specific_edge_attrs(
     attrs: dict[str, Any], attrs_type: str, additional_attrs: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Those attributes of an edge that its list `attrs_type` ('in_attrs', 'out_attrs', 'data_attrs') names, and more."""
+    """Select the edge attributes that its list `attrs_type` names, and add others.
+
+    `attrs_type` is 'in_attrs', 'out_attrs' or 'data_attrs'.
+    """
     own = {name: attrs[name] for name in attrs.get(attrs_type) or () if name in attrs}
     return {**own, **(additional_attrs or {})}
 
 
 def create_tensor_nodes(graph: Graph) -> Graph:
-    """From the front to the middle phase: a data node at each output, the edges' attributes where their lists say they belong."""
+    """Convert a graph from the front to the middle phase.
+
+    Each output gets a data node. The attributes of edges move to the places that their lists specify.
+    """
     graph.stage = "middle"
     for node in list(graph.nodes()):
         attributes = graph.node[node]
@@ -175,10 +198,12 @@ def add_output_ops(
     user_defined_outputs: dict[Any, list[dict[str, int]]] | None,
     inputs: Iterable[Any] | None = None,
 ) -> list[Any]:
-    """Results in place of those that there are: for `user_defined_outputs`, by node a list of {'out': port}, {'in': port} or {}.
+    """Replace the existing Results of a graph.
 
-    Without them for all that is computed of the inputs and nothing takes. Returns identifiers.
-    Errors: `mo-graph-node` and `mo-graph-port` for what is not there.
+    New Results are for `user_defined_outputs`: by node a list of {'out': port}, {'in': port} or {}.
+
+    Without these, they are for all unused values that are computed from the inputs. Returns identifiers.
+    Errors: `mo-graph-node` and `mo-graph-port` for missing nodes and ports.
     """
     graph.remove_nodes_from(graph.get_nodes_with_attributes(op="Result"))
     if user_defined_outputs is None:

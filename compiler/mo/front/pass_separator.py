@@ -7,7 +7,10 @@ from loomir.compiler.mo.utils.anchors import Anchor
 
 
 class FrontStart(Anchor, FrontReplacementPattern):
-    """After it: the transformations of the phase. Before it: cutting inputs and outputs, ports."""
+    """Anchor at the beginning of the front phase.
+
+    The transformations of the phase follow it. Cutting of inputs and outputs, and ports, come before it.
+    """
 
 
 class FrontFinish(Anchor, FrontReplacementPattern):

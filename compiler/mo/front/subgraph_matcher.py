@@ -33,7 +33,10 @@ class SubgraphMatch:
         outputs_order: Sequence[tuple[str, int]],
         prefix: str,
     ) -> None:
-        """Nodes are told by regular expressions behind the scope `prefix`. Errors: `mo-sub-graph` if one matches several."""
+        """Create a match.
+
+        Regular expressions behind the scope `prefix` identify nodes. Errors: `mo-sub-graph` if one matches several.
+        """
         self.graph = graph
         self.custom_replacement_desc = replacement_desc
         self.scope = prefix
@@ -55,14 +58,20 @@ class SubgraphMatch:
         return self._matched_nodes_names
 
     def inputs_count(self) -> int:
-        """How many tensors it takes: one that several of its nodes take counts once."""
+        """Return the number of input tensors.
+
+        A tensor that several nodes of the sub-graph read counts once.
+        """
         return len(self._inputs)
 
     def outputs_count(self) -> int:
         return len(self._outputs)
 
     def input_nodes(self, port: int) -> list[tuple[Node, int]]:
-        """The nodes that take input `port`, each with the number of its own port. Errors: `mo-sub-graph` if there is none."""
+        """Return the nodes that read input `port`, each with its own port.
+
+        Errors: `mo-sub-graph` if there is no such input.
+        """
         if port not in self._inputs:
             raise Error("mo-sub-graph", f"the sub-graph has no input {port}")
         return self._inputs[port]
@@ -75,13 +84,19 @@ class SubgraphMatch:
         return nodes[0]
 
     def output_node(self, port: int) -> tuple[Node, int]:
-        """The node that gives output `port`, with the number of its own port. Errors: `mo-sub-graph` if there is none."""
+        """Return the node that produces output `port`, with its own port.
+
+        Errors: `mo-sub-graph` if there is no such output.
+        """
         if port not in self._outputs:
             raise Error("mo-sub-graph", f"the sub-graph has no output {port}")
         return self._outputs[port]
 
     def node_by_pattern(self, pattern: str) -> Node | None:
-        """Its node whose name, behind the scope, the regular expression matches. Errors: `mo-sub-graph` if there are several."""
+        """Return the matched node for a regular expression, or None.
+
+        The expression matches the node's name behind the scope. Errors: `mo-sub-graph` if there are several such nodes.
+        """
         scope = self.scope if not self.scope or self.scope.endswith("/") else f"{self.scope}/"
         found = find_object_by_pattern(self._matched_nodes_names, scope + pattern)
         if len(found) > 1:

@@ -1,7 +1,10 @@
-"""The attributes of nodes: dictionaries that tell their graph when what it finds nodes by changes.
+"""Attributes of nodes.
 
-Extensions write attributes as they like (`node['name'] = …`, `graph.node[id].update(…)`). Looking through all nodes for a name
-at each renaming would be quadratic, so the graph keeps an index, and the dictionaries keep it true.
+They are dictionaries that notify their graph when an indexed attribute changes.
+
+Extensions write attributes in arbitrary ways (`node['name'] = …`, `graph.node[id].update(…)`). A search through all
+nodes for a name at each renaming would be quadratic, so the graph keeps an index, and the dictionaries keep it up to
+date.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ INDEXED = frozenset({"kind", "op", "name"})
 
 
 class NodeIndex:
-    """For each indexed attribute and each of its values the nodes that have it."""
+    """Index of nodes by indexed attribute and value."""
 
     def __init__(self) -> None:
         self._nodes: dict[tuple[str, Hashable], dict[Hashable, None]] = {}
@@ -32,12 +35,18 @@ class NodeIndex:
                 del self._nodes[name, value]
 
     def having(self, name: str, value: Hashable) -> Collection[Hashable]:
-        """Identifiers of the nodes whose attribute `name` is `value`, in no order that means anything."""
+        """Return identifiers of the nodes whose attribute `name` is `value`.
+
+        The order has no meaning.
+        """
         return self._nodes.get((name, value), {}).keys()
 
 
 class NodeAttributes(WatchedDict):
-    """The attributes of one node. Until `bind` it is a dictionary like any other."""
+    """Attributes of one node.
+
+    Before `bind` it is an ordinary dictionary.
+    """
 
     __slots__ = ("index", "owner", "serial")
     WATCHED = INDEXED
@@ -70,7 +79,10 @@ class NodeAttributes(WatchedDict):
 
 
 class NodeTable(dict[Hashable, NodeAttributes]):
-    """The nodes of a graph: binds the attributes of those that come, and releases those of nodes that go."""
+    """Nodes of a graph.
+
+    The table binds the attributes of added nodes and releases those of removed nodes.
+    """
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A connection: one output port and the input ports that take what it gives."""
+"""Connections: one output port and the input ports that read it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,21 @@ from loomir.errors import Error
 
 
 class Connection:
-    """An output port (`source`, or None) and input ports, as they were when the connection was asked for.
+    """Output port (`source`, or None) and the input ports connected to it.
 
-    `attributes_save_mode` says whose tensor names the edge or data node has after a change: 'source' those of what produces,
-    'dest' those of what consumed, 'merge' both. By default it is 'merge', but 'source' where the source was a Parameter.
+    The input ports are those at the time when the connection was requested.
+
+    `attributes_save_mode` selects the tensor names of the edge or data node after a change: 'source' those of the producer,
+    'dest' those of the previous consumer, 'merge' both. The default is 'merge', but 'source' if the source was a Parameter.
     """
 
     def __init__(
         self, graph: Any, source: Any, destinations: list[Any] | None = None, control_flow: bool = False
     ) -> None:
-        """Without `destinations` those of `source` at the time they are first asked for."""
+        """Create a connection.
+
+        Without `destinations`, they are those of `source` at the time of their first use.
+        """
         self.graph = graph
         self.source: Any = source
         self._destinations = destinations
@@ -93,7 +98,10 @@ class Connection:
                 self.graph.add_edge(data.id, consumer, **edge)
 
     def set_destination(self, port: Any, attributes_save_mode: str | None = None) -> None:
-        """The input port `port` takes what the source gives, in place of the one destination or none. Errors: `mo-graph-port`."""
+        """Connect input port `port` to the source in place of the destination.
+
+        There must be one destination or none. Errors: `mo-graph-port`.
+        """
         self.get_destination()
         self._check(port, "in")
         mode = attributes_save_mode or self._default_mode()
@@ -113,7 +121,10 @@ class Connection:
         self._destinations = [port]
 
     def _released(self) -> dict[str, Any]:
-        """The edge to the one destination, which is removed; empty where there is none."""
+        """Remove and return the edge to the only destination.
+
+        The result is empty if there is no destination.
+        """
         if not self.destinations:
             return {}
         destination = self.destinations[0]
@@ -143,7 +154,10 @@ class Connection:
         self.source, self._destinations = None, []
 
     def insert_node(self, new_node: Any, attributes_save_mode: str = "merge") -> None:
-        """`new_node` takes what the source gives at its input 0, and the destinations its one output. Errors: `mo-graph-port`."""
+        """Insert `new_node` between the source and the destinations.
+
+        The source is connected to its input 0, and its only output to the destinations. Errors: `mo-graph-port`.
+        """
         if len(new_node.out_ports()) != 1:
             raise self._error(
                 f"'{new_node.soft_get('name')}' has {len(new_node.out_ports())} output ports, not one"
@@ -171,7 +185,10 @@ class Connection:
 
 
 class ConnectionData:
-    """`connection.data`: value and shape of the tensor that the source gives; None in the front phase."""
+    """`connection.data`: value and shape of the source's tensor.
+
+    Both are None in the front phase.
+    """
 
     __slots__ = ("_connection",)
 

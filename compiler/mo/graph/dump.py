@@ -16,7 +16,10 @@ def graphviz(
     nodes_to_dump: Iterable[Any] | None,
     highlight_nodes: Iterable[Any],
 ) -> str:
-    """Nodes and the edges between them, with those of the attributes that they have."""
+    """Return a Graphviz text of the nodes and the edges between them.
+
+    The text shows those of the requested attributes that a node or edge has.
+    """
     shown: Collection[Any] = dict.fromkeys(graph.nodes() if nodes_to_dump is None else nodes_to_dump)
     highlighted = set(highlight_nodes)
     lines = ["digraph {"]

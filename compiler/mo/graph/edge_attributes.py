@@ -1,7 +1,10 @@
-"""The attributes of edges: dictionaries that tell their graph when names of tensors change.
+"""Attributes of edges.
 
-What an output gives has the names that all edges from it tell. Looking through them whenever one more is connected would be quadratic in
-the number of consumers, so the graph counts the names of each output, and the dictionaries keep the count true.
+They are dictionaries that notify their graph when names of tensors change.
+
+The tensor of an output has the names that all edges from the output carry. A search through the edges whenever another
+one is connected would be quadratic in the number of consumers, so the graph counts the names of each output, and the
+dictionaries keep the count up to date.
 """
 
 from __future__ import annotations
@@ -17,7 +20,10 @@ Output = tuple[Hashable, Any]
 
 
 class NameCounts:
-    """For each output the names that edges from it tell, with how many do."""
+    """Names carried by the edges from each output, with their counts.
+
+    A count is the number of edges that carry the name.
+    """
 
     def __init__(self) -> None:
         self._counts: dict[Output, dict[Any, int]] = {}
@@ -38,7 +44,10 @@ class NameCounts:
             del self._counts[output]
 
     def handed_out(self, edge: EdgeAttributes) -> None:
-        """The edge's own list of names is in somebody's hands, who may change it."""
+        """Record that a caller holds the edge's own list of names.
+
+        The caller may change the list.
+        """
         self._handed_out.setdefault(edge.source, {})[id(edge)] = edge
 
     def of(self, output: Output) -> list[Any]:
@@ -49,7 +58,10 @@ class NameCounts:
 
 
 class EdgeAttributes(WatchedDict):
-    """The attributes of one edge. Until `bind` it is a dictionary like any other."""
+    """Attributes of one edge.
+
+    Before `bind` it is an ordinary dictionary.
+    """
 
     __slots__ = ("counted", "counts", "source")
     WATCHED = frozenset({INFO, "out"})
@@ -76,7 +88,7 @@ class EdgeAttributes(WatchedDict):
         self.counted = None
 
     def count_again(self) -> None:
-        """What the edge tells counts as it is now."""
+        """Update the counts to the current names of the edge."""
         self._uncount()
         info = super().get(INFO)
         if self.counts is not None and info:

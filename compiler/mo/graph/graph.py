@@ -1,7 +1,10 @@
-"""The graph that transformations work on: a multigraph of networkx whose nodes are operations and, later, data.
+"""Graph that transformations work on.
 
-In the front phase edges go from operation to operation and have both ports, 'out' and 'in'. From the middle phase on each output of
-an operation has a data node with `shape` and `value`: edges to it have 'out', edges from it to operations 'in'.
+It is a multigraph of networkx whose nodes are operations and, later, data.
+
+In the front phase edges connect operations directly and have both ports, 'out' and 'in'. From the middle phase on each
+output of an operation has a data node with `shape` and `value`: edges to it have 'out', edges from it to operations
+'in'.
 """
 
 from __future__ import annotations
@@ -86,16 +89,22 @@ __all__ = [
 ]
 
 KEPT = ("ShapeOf", "Shape", "slice_like")
-"""Types of operations that stay, with what is computed of them, though their values are known: the model can be reshaped."""
+"""Operation types that stay although their values are known.
+
+Computations on their results stay too, so that the model can be reshaped.
+"""
 
 DATA_ATTRIBUTES = {"kind": "data", "value": None, "shape": None, "data_type": None, "infer": None}
-"""What a new data node has, with its name."""
+"""Attributes of a new data node, besides its name."""
 
 
 class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
-    """Nodes by identifier, with attributes; `graph` is a dictionary of what belongs to the whole of it.
+    """Graph of nodes by identifier, with attributes.
 
-    `stage` is 'front', 'middle' or 'back', None while a model is loaded. In `strict_mode` an edge that does not fit is an error.
+    `graph` is a dictionary of the attributes of the whole graph.
+
+    `stage` is 'front', 'middle' or 'back', None while a model is loaded. In `strict_mode` an edge that does not fit is an
+    error.
     """
 
     node_dict_factory: Any = NodeTable
@@ -143,7 +152,10 @@ class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
         Node(self, node_for_adding).update_node()
 
     def add_nodes_from(self, nodes_for_adding: Iterable[Any], **attr: Any) -> None:
-        """Nodes, each an identifier or a pair of one and attributes; `attr` are those of all."""
+        """Add nodes, each given as an identifier, or paired with attributes.
+
+        `attr` are attributes of all these nodes.
+        """
         for each in nodes_for_adding:
             node, own = (
                 each
@@ -153,7 +165,10 @@ class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
             self.add_node(node, **{**attr, **own})
 
     def add_edge(self, u_for_edge: Any, v_for_edge: Any, key: Any = None, **attr: Any) -> Any:
-        """Errors, in strict mode: `mo-graph-node` and `mo-graph-edge`, if the stage does not allow the edge or a port is missing."""
+        """Add an edge.
+
+        Errors, in strict mode: `mo-graph-node` and `mo-graph-edge`, if the stage does not allow the edge or a port is missing.
+        """
         if self.strict_mode:
             self._check_edge(Node(self, u_for_edge), Node(self, v_for_edge), attr)
         key = super().add_edge(u_for_edge, v_for_edge, key=key, **attr)
@@ -161,7 +176,7 @@ class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
         return key
 
     def remove_edge(self, u: Any, v: Any, key: Any = None) -> None:
-        """One edge between the nodes: the one with the key, or the last."""
+        """Remove the edge with `key` between the nodes, or the last."""
         edges = self._succ.get(u, {}).get(v, {})
         if edges and (key is None or key in edges):
             edges[next(reversed(edges)) if key is None else key].release()
@@ -181,7 +196,10 @@ class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
                 self.remove_node(node)
 
     def names_of_output(self, node: Any, port: Any) -> list[Any]:
-        """Pairs that name the tensor of an output, as all edges from it tell them, each once."""
+        """Return the pairs that name the tensor of an output.
+
+        The pairs are those of all edges from the output, without duplicates.
+        """
         return self._names.of((node, port))
 
     def _check_edge(self, source: Node, target: Node, edge: dict[str, Any]) -> None:
@@ -212,7 +230,11 @@ class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
                 raise Error("mo-graph-edge", f"the edge {what} needs {name}put port {idx} of '{node.id}'")
 
     def add_edges_from(self, ebunch_to_add: Iterable[Any], **attr: Any) -> None:
-        """Edges as tuples: two ends, then a key, attributes or both, or nothing; `attr` are those of all. Errors: `mo-graph-edge`."""
+        """Add edges given as tuples.
+
+        A tuple has two ends, optionally followed by a key, attributes or both; `attr` are attributes of all edges. Errors:
+        `mo-graph-edge`.
+        """
         for edge in ebunch_to_add:
             key, own = None, {}
             if len(edge) == 4:
@@ -231,7 +253,10 @@ class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
         in_port: int = 0,
         edge_attrs: dict[str, Any] | None = None,
     ) -> None:
-        """An edge between operations, from an output to an input. Errors: as `add_edge`."""
+        """Add an edge from an operation's output to an operation's input.
+
+        Errors: as `add_edge`.
+        """
         attributes = {
             **(edge_attrs or {}),
             "in": in_port,
@@ -243,7 +268,10 @@ class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
         self.add_edge(src_node.id, dst_node.id, **attributes)
 
     def add_data_node(self, op_node: Node, out_port: Any, attrs: Any = None, edge_attrs: Any = None) -> Node:
-        """A new data node at output `out_port` of an operation that has none there. Errors: `mo-graph-data`."""
+        """Add a data node at output `out_port` of an operation.
+
+        The output must not have one. Errors: `mo-graph-data`.
+        """
         if op_node.neighbour("out", out_port, False) is not None:
             raise Error("mo-graph-data", f"output {out_port} of '{op_node.id}' has a data node already")
         identifier = self.unique_id(op_node.id)
@@ -257,7 +285,10 @@ class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
             raise Error("mo-graph-edge", f"{what} is for the front phase, but there are data nodes")
 
     def erase_node(self, node: Node) -> None:
-        """In the front phase: removes the node; what its one input gives goes to its consumers. Errors: `mo-graph-edge`."""
+        """Remove a node and connect its only input's source to its consumers.
+
+        This is for the front phase. Errors: `mo-graph-edge`.
+        """
         self.refuse_data_nodes("erase_node")
         inputs, outputs = (
             list(self.in_edges(node.id, data=True)),
@@ -278,7 +309,7 @@ class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
     # Finding nodes.
 
     def get_nodes_with_attributes(self, **attrs: Any) -> list[Any]:
-        """Identifiers of the nodes whose attributes include these, in the order of the graph."""
+        """Return identifiers of the nodes with these attributes, in graph order."""
         found = [
             self._node.index.having(k, v) for k, v in attrs.items() if k in INDEXED and isinstance(v, str)
         ]
@@ -311,7 +342,9 @@ class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
         pattern_edges: Iterable[Sequence[Any]],
         input_names_in_pattern: Iterable[str],
     ) -> list[tuple[Node, int]]:
-        """For each named node of a match the pair of it and the output that the pattern's one edge from it uses.
+        """Return each named node of a match with its used output.
+
+        The output is that of the only edge from the node in the pattern.
 
         Errors: `mo-graph-edge` if a name has none or several edges in the pattern.
         """
@@ -324,7 +357,10 @@ class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
         return pairs
 
     def unique_id(self, prefix: str = "") -> str:
-        """An identifier that no node has: `prefix` itself if it is free, else with a number behind it."""
+        """Return an unused node identifier.
+
+        It is `prefix` itself if that is free, otherwise `prefix` followed by a number.
+        """
         self.unique_id_count = max(self.unique_id_count, self.number_of_nodes()) + 1
         if prefix and not self.has_node(prefix):
             return str(prefix)
@@ -335,16 +371,21 @@ class Graph(GraphOrder, GraphReports, nx.MultiDiGraph):
     # The graph as a whole.
 
     def clean_up(self, undead_node_types: list[str] | None = None) -> None:
-        """Infers what is marked for it, and removes what leads to no output or only computes constants.
+        """Infer marked nodes, and remove dead and constant computations.
 
-        What is computed of shapes stays unless the command has `static_shape`; `undead_node_types` are more types that stay.
+        Dead nodes lead to no output. Constant computations only compute constants.
+
+        Computations on shapes stay unless the command has `static_shape`; `undead_node_types` are more types that stay.
         """
         static = getattr(self.graph.get("cmd_params"), "static_shape", False)
         kept = [*(undead_node_types or []), *(() if static else KEPT)]
         member("middle.passes.eliminate", "clean_up")(self, kept)
 
     def create_sub_graph_copy(self, nodes_to_extract: Iterable[Any]) -> Graph:
-        """A graph of its own with copies of those nodes and the edges between them."""
+        """Return an independent graph with copies of the nodes and their edges.
+
+        Only the edges between these nodes are copied.
+        """
         return self.subgraph(nodes_to_extract).copy()
 
     def get_tensor_names_set(self) -> set[str]:

@@ -24,7 +24,10 @@ def fill_graph_with_nodes(
     get_id: Callable[[Any], Any],
     get_attrs: Callable[[Any], dict[str, Any]],
 ) -> None:
-    """A node for each of `src_nodes`, whose identifier and attributes the functions make."""
+    """Add a node for each of `src_nodes`.
+
+    The functions return its identifier and attributes.
+    """
     for source in src_nodes:
         graph.add_node(get_id(source), **get_attrs(source))
 
@@ -37,7 +40,9 @@ def add_opoutput(
     keep_output_port: bool = False,
     user_defined_name: str | None = None,
 ) -> Any:
-    """A Result for output `port` of node `node_name`; with `cut` in place of what is connected there. Returns its identifier.
+    """Add a Result to output `port` of node `node_name`; return its identifier.
+
+    With `cut` the Result replaces the existing consumers of the output.
 
     `user_defined_name`, in the front phase, is one more name of the tensor, unless another tensor has it.
     """
@@ -62,7 +67,10 @@ def add_opoutput(
 
 
 def merge_edge_props(attrs: dict[str, Any], additional_attrs: dict[str, Any]) -> dict[str, Any]:
-    """Adds the second attributes of an edge to the first, which are returned: all but 'in' and 'out'; lists are joined."""
+    """Merge the second edge attributes into the first, and return the first.
+
+    All attributes but 'in' and 'out' are merged; lists are joined.
+    """
     for name, value in additional_attrs.items():
         if name in ("in", "out"):
             continue
@@ -75,7 +83,7 @@ def merge_edge_props(attrs: dict[str, Any], additional_attrs: dict[str, Any]) ->
 
 
 def rename_node(node: Node, name: str) -> None:
-    """Another name for the node, unless a node has it already: then nothing happens."""
+    """Rename the node, unless some node already has the new name."""
     if not node.graph.get_nodes_with_attributes(name=name):
         node["name"] = name
 
@@ -91,7 +99,10 @@ def _edges_between(node1: Node, node2: Node) -> Iterable[dict[str, Any]]:
 
 
 def get_edge_attribute_between_nodes(node1: Node, node2: Node, attr_name: str) -> Any:
-    """An attribute of the edge from one node to the other, or None."""
+    """Return an attribute of the edge between the nodes, or None.
+
+    The edge goes from `node1` to `node2`.
+    """
     return next((edge[attr_name] for edge in _edges_between(node1, node2) if attr_name in edge), None)
 
 

@@ -1,4 +1,4 @@
-"""Whether attributes are what a pattern asks for."""
+"""Comparison of attributes with the requirements of a pattern."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import numpy as np
 
 
 def dict_includes_compare_attrs(attr: Any, attr_probe: Any) -> bool:
-    """Whether an attribute is what is asked for: equal to it or, where it is a function, such that the function says so."""
+    """Return True if an attribute satisfies a requirement.
+
+    The attribute must equal the requirement or, if that is a function, the function must return True for the attribute.
+    """
     if callable(attr_probe) and not isinstance(attr_probe, type):
         return bool(attr_probe(attr))
     return bool(np.all(attr == attr_probe))
@@ -18,7 +21,10 @@ def dict_includes_compare_attrs(attr: Any, attr_probe: Any) -> bool:
 def dict_includes(
     big: Mapping[str, Any], sub_dict: Mapping[str, Any], skip_attr_names: Collection[str] = ()
 ) -> bool:
-    """Whether `big` has what `sub_dict` asks for (None where it lacks an attribute), but for the names to skip."""
+    """Return True if `big` satisfies the requirements of `sub_dict`.
+
+    An attribute that `big` lacks counts as None. The names to skip are not compared.
+    """
     return all(
         dict_includes_compare_attrs(big.get(name), probe)
         for name, probe in sub_dict.items()

@@ -1,4 +1,4 @@
-"""A node of a graph: its attributes as fields, its ports and neighbours."""
+"""Nodes of a graph: attributes as fields, ports and neighbours."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from loomir.compiler.mo.graph.port import Port
 from loomir.errors import Error
 
 CONTROL_FLOW = "control_flow_"
-"""What the keys of ports of control flow begin with; the number follows."""
+"""Prefix of the keys of control flow ports; the number follows."""
 
 
 def port_number(key: Any) -> int:
@@ -23,13 +23,19 @@ def port_number(key: Any) -> int:
 
 
 def by_port(entries: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    """Pairs of a port's key and something as a dictionary in the ports' order; of several for one key the last."""
+    """Convert pairs of port key and value to a port-ordered dictionary.
+
+    If several pairs have one key, the last one counts.
+    """
     found = dict(entries)
     return {key: found[key] for key in sorted(found, key=port_number)}
 
 
 class Node(NodeEdits):
-    """Node `id` of `graph`. Any number of them may stand for one node; they are equal."""
+    """Reference to node `id` of `graph`.
+
+    Any number of references may stand for one node; they are equal.
+    """
 
     __slots__ = ("graph", "id", "node")
 
@@ -70,7 +76,10 @@ class Node(NodeEdits):
         return hash((id(self.graph), self.id))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Node:
-        """A node is a reference: copying it deep copies no graph, unless the graph is part of what is copied."""
+        """Copy the reference without the graph.
+
+        A node is a reference: a deep copy refers to the same graph, unless the graph is part of the copied object.
+        """
         return Node(memo.get(id(self.graph), self.graph), self.id)
 
     # Attributes.
@@ -96,7 +105,10 @@ class Node(NodeEdits):
         return error
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Only attributes that are there are set like fields. Errors: `mo-node-attribute`, and those of `__setitem__`."""
+        """Set an existing attribute like a field.
+
+        Errors: `mo-node-attribute`, and those of `__setitem__`.
+        """
         if name not in self.attrs():
             raise self._missing(name, f"node['{name}'] = … adds it")
         self[name] = value
@@ -122,11 +134,11 @@ class Node(NodeEdits):
         return k in self.attrs()
 
     def has_valid(self, k: str) -> bool:
-        """Whether there is such an attribute, and it is not None."""
+        """Return True if the attribute exists and is not None."""
         return self.attrs().get(k) is not None
 
     def has_and_set(self, k: str) -> Any:
-        """Whether there is such an attribute, and it counts as true."""
+        """Return a true value if the attribute exists and is true."""
         return self.has_valid(k) and self[k]
 
     def soft_get(self, k: str, default: Any = "<UNKNOWN>") -> Any:
@@ -181,11 +193,17 @@ class Node(NodeEdits):
         )
 
     def in_port(self, idx: Any = None, control_flow: bool = False) -> Port:
-        """Errors: `mo-graph-port` if there is none, or one of control flow that is not asked for."""
+        """Return input port `idx`.
+
+        Errors: `mo-graph-port` if there is none, or if it is an unrequested port of control flow.
+        """
         return self._port("in", idx, control_flow)
 
     def out_port(self, idx: Any = None, control_flow: bool = False) -> Port:
-        """Errors: `mo-graph-port` if there is none, or one of control flow that is not asked for."""
+        """Return output port `idx`.
+
+        Errors: `mo-graph-port` if there is none, or if it is an unrequested port of control flow.
+        """
         return self._port("out", idx, control_flow)
 
     def in_ports(self, control_flow: bool = False) -> dict[Any, Port]:
@@ -220,7 +238,7 @@ class Node(NodeEdits):
         self._add_port("out", idx, skip_if_exist, kwargs)
 
     def add_sequence_of_ports(self, type: str, rng: Iterable[int]) -> None:
-        """Ports of type 'in' or 'out' with the numbers of `rng`, where they are not there."""
+        """Add missing 'in' or 'out' ports with the numbers of `rng`."""
         for idx in rng:
             self._add_port(type, idx, True, {})
 
@@ -234,7 +252,10 @@ class Node(NodeEdits):
         self[f"{kind}_ports_count"] = len(self._ports(kind))
 
     def delete_input_port(self, idx: Any, skip_if_absent: bool = False) -> None:
-        """Removes the port and what is connected. Errors: `mo-graph-port` if it is not there and not to be skipped."""
+        """Remove an input port and its connection.
+
+        Errors: `mo-graph-port` if the port does not exist and `skip_if_absent` is not set.
+        """
         self._delete_port("in", idx, skip_if_absent)
 
     def delete_input_ports(self, idx_set: Iterable[Any], skip_if_absent: bool = False) -> None:
@@ -242,7 +263,10 @@ class Node(NodeEdits):
             self._delete_port("in", idx, skip_if_absent)
 
     def delete_output_port(self, idx: Any, skip_if_absent: bool = False) -> None:
-        """Removes the port and what is connected. Errors: `mo-graph-port` if it is not there and not to be skipped."""
+        """Remove an output port and its connections.
+
+        Errors: `mo-graph-port` if the port does not exist and `skip_if_absent` is not set.
+        """
         self._delete_port("out", idx, skip_if_absent)
 
     # Neighbours.
@@ -256,11 +280,17 @@ class Node(NodeEdits):
         return found if control_flow else [(n, d) for n, d in found if not d.get("control_flow_edge")]
 
     def get_inputs(self, edge_attr: dict[str, Any] | None = None, control_flow: bool = False) -> list[Any]:
-        """Pairs of the identifier of a node that comes before and the edge from it, of edges with those attributes."""
+        """Return incoming edges with these attributes, each with its source.
+
+        Each pair is the identifier of a preceding node and the edge from it.
+        """
         return [(n, d) for n, d in self._edges("in", control_flow) if _has(d, edge_attr)]
 
     def get_outputs(self, edge_attr: dict[str, Any] | None = None, control_flow: bool = False) -> list[Any]:
-        """Pairs of the identifier of a node that comes after and the edge to it, of edges with those attributes."""
+        """Return outgoing edges with these attributes, each with its target.
+
+        Each pair is the identifier of a following node and the edge to it.
+        """
         return [(n, d) for n, d in self._edges("out", control_flow) if _has(d, edge_attr)]
 
     def get_sorted_inputs(self, control_flow: bool = False) -> list[Any]:
@@ -275,7 +305,10 @@ class Node(NodeEdits):
         )
 
     def neighbour(self, kind: str, idx: Any, control_flow: bool) -> Node | None:
-        """The node at port `idx` of type `kind`, or None: from the middle phase on, of an operation, the data node."""
+        """Return the node at port `idx` of type `kind`, or None.
+
+        From the middle phase on, the neighbour of an operation is the data node.
+        """
         found = [n for n, d in self._edges(kind, control_flow) if d.get(kind) == idx]
         return self.sibling(found[-1]) if found else None
 
@@ -287,11 +320,17 @@ class Node(NodeEdits):
         return by_port((d[kind], what(n, d)) for n, d in edges)
 
     def in_nodes(self, control_flow: bool = False) -> Any:
-        """Nodes that come before: a dictionary by port for an operation, a list for a data node."""
+        """Return the preceding nodes.
+
+        The result is a dictionary by port for an operation, a list for a data node.
+        """
         return self._of_kind("in", control_flow, lambda n, d: self.sibling(n))
 
     def out_nodes(self, control_flow: bool = False) -> Any:
-        """Nodes that come after: a dictionary by port for an operation (of several the last), a list for a data node."""
+        """Return the following nodes.
+
+        The result is a dictionary by port for an operation (the last of several nodes at a port), a list for a data node.
+        """
         return self._of_kind("out", control_flow, lambda n, d: self.sibling(n))
 
     def in_edges(self, control_flow: bool = False) -> Any:
@@ -331,7 +370,10 @@ class Node(NodeEdits):
         return self._at("out", self.out_edges(control_flow), key)
 
     def last_out_edge(self, port: Any) -> dict[str, Any] | None:
-        """The edge from an output to what took it last, or None: the one that `out_edges` has."""
+        """Return the edge from an output to its latest consumer, or None.
+
+        It is the edge that `out_edges` has.
+        """
         for edges in reversed(self.graph._succ[self.id].values()):
             for edge in reversed(edges.values()):
                 if edge.get("out") == port and not edge.get("control_flow_edge"):
@@ -339,12 +381,18 @@ class Node(NodeEdits):
         return None
 
     def edges(self, attrs: dict[str, Any] | None = None) -> list[tuple[Any, Any, dict[str, Any]]]:
-        """Edges into and from the node that have those attributes: where from, where to, their attributes."""
+        """Return the node's incoming and outgoing edges that have these attributes.
+
+        An edge is its source, its target and its attributes.
+        """
         found = [*self.graph.in_edges([self.id], data=True), *self.graph.out_edges([self.id], data=True)]
         return [edge for edge in found if dict_includes(edge[2], attrs or {})]
 
     def edge(self, attrs: dict[str, Any] | None = None) -> tuple[Any, Any, dict[str, Any]]:
-        """The only one of `edges`. Errors: `mo-graph-edge` if there are none or several."""
+        """Return the only one of `edges`.
+
+        Errors: `mo-graph-edge` if there are none or several.
+        """
         found = self.edges(attrs)
         if len(found) != 1:
             raise Error("mo-graph-edge", f"'{self.id}' has {len(found)} edges with {attrs}, not one")
@@ -355,7 +403,10 @@ class Node(NodeEdits):
         return [port for port, other in self.in_nodes().items() if other == node]
 
     def copy_node(self, new_attrs: dict[str, Any] | None = None, dst_graph: Any = None) -> Node:
-        """A copy without edges in `dst_graph` or the same graph, with some attributes changed."""
+        """Return a copy of the node, without edges.
+
+        The copy is in `dst_graph` or the same graph, with some attributes changed.
+        """
         graph = self.graph if dst_graph is None else dst_graph
         attributes = deepcopy(self.attrs())
         identifier = graph.unique_id(attributes.get("name", ""))

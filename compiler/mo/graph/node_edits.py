@@ -1,4 +1,4 @@
-"""What nodes do to the graph around them: insert, replace, bracket."""
+"""Changes of the graph around a node: insert, replace, bracket."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ class NodeEdits(_Node):
     __slots__ = ()
 
     def insert_node_after(self, new_node: Any, node_out_port: int = 0) -> None:
-        """In the front phase: `new_node` takes what output `node_out_port` gives at its input 0, and all consumers its output 0.
+        """Insert `new_node` between output `node_out_port` and its consumers.
 
-        Errors: `mo-graph-edge` where there are data nodes.
+        This is for the front phase. The output is connected to input 0 of `new_node`, and output 0 of `new_node` to all
+        consumers.
+
+        Errors: `mo-graph-edge` if there are data nodes.
         """
         graph = self.graph
         graph.refuse_data_nodes("insert_node_after")
@@ -35,7 +38,10 @@ class NodeEdits(_Node):
     def insert_op_on_input_port(
         self, in_port_idx: int, new_op_class: Any, new_op_attrs: dict[str, Any], value: Any = None
     ) -> Any:
-        """A new operation between input `in_port_idx` and its source, with `value` as a constant at its input 1 if there is one."""
+        """Insert a new operation between input `in_port_idx` and its source.
+
+        `value`, if given, becomes a constant at input 1 of the new operation.
+        """
         port = self.in_port(in_port_idx)
         new = new_op_class(self.graph, new_op_attrs).create_node()
         source = port.get_source()
@@ -48,9 +54,11 @@ class NodeEdits(_Node):
         return new
 
     def replace_node(self, new_node: Any, new_node_out_port: int | None = None) -> None:
-        """`new_node` takes over the consumers, with the edges' attributes, and the node goes.
+        """Replace the node by `new_node`, which takes over its consumers.
 
-        With `new_node_out_port` all that output 0 gave comes from that one. Errors: `mo-graph-edge` for the same node, and with
+        The edges keep their attributes, and the node is removed.
+
+        With `new_node_out_port`, that output replaces output 0 of the node. Errors: `mo-graph-edge` for the same node, and with
         `new_node_out_port` if there are other outputs than 0.
         """
         graph = self.graph
@@ -83,7 +91,10 @@ class NodeEdits(_Node):
         infer_current: bool = False,
         additional_inputs: list[Any] | None = None,
     ) -> None:
-        """With data nodes: a new operation and its data node between the data node `inp` and this operation."""
+        """Insert a new operation between the data node `inp` and this operation.
+
+        This is for graphs with data nodes: the new operation gets its own.
+        """
         graph = self.graph
         new = new_op_class(graph, op_before_params or {})
         edge = deepcopy(graph.get_edge_data(inp.id, self.id)[0])
@@ -101,7 +112,11 @@ class NodeEdits(_Node):
         op_after_params: dict[str, Any] | None = None,
         additional_inputs: list[Any] | None = None,
     ) -> None:
-        """With data nodes: a new operation that produces the data node `out` of what this one gives, in a new data node."""
+        """Insert a new operation between this operation and the data node `out`.
+
+        This is for graphs with data nodes: the new operation computes `out` from this operation's result, which gets a new data
+        node.
+        """
         graph = self.graph
         new = new_op_class(graph, op_after_params or {})
         graph.remove_edge(self.id, out.id)
@@ -119,7 +134,10 @@ class NodeEdits(_Node):
         op_before_params: dict[str, Any] | None = None,
         op_after_params: dict[str, Any] | None = None,
     ) -> None:
-        """A new operation before and another after this one, with their data nodes."""
+        """Insert one new operation before and another after this operation.
+
+        Both get their data nodes.
+        """
         self.insert_node_with_data_before(inp, new_op_class_before, op_before_params)
         self.insert_node_with_data_after(out, new_op_class_after, op_after_params)
 

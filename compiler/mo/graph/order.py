@@ -20,7 +20,10 @@ class GraphOrder(_Graph):
     """Methods of a graph that put its nodes in order."""
 
     def dfs(self, node_name: Any, visited: set[Any]) -> list[Any]:
-        """Identifiers of what is reached from a node and not in `visited`, which grows: each after all that comes after it."""
+        """Return identifiers of unvisited nodes reachable from a node, in postorder.
+
+        Each node comes after all nodes that follow it in the graph. The nodes are added to `visited`.
+        """
         order: list[Any] = []
         visited.add(node_name)
         stack: list[tuple[Any, Iterator[Any]]] = [(node_name, iter(self._succ[node_name]))]
@@ -36,7 +39,10 @@ class GraphOrder(_Graph):
         return order
 
     def pseudo_topological_sort(self, reverse: bool = False) -> list[Node]:
-        """Nodes so that each comes after its inputs, unless there are cycles, which are not noticed."""
+        """Return the nodes in topological order.
+
+        Each node comes after its inputs, unless there are cycles, which are not detected.
+        """
         visited: set[Any] = set()
         order: list[Any] = []
         for node in self._node:

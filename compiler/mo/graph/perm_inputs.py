@@ -1,4 +1,7 @@
-"""Inputs that hold positions, orders or extents: what is done to them when the layout of a tensor changes."""
+"""Changes of inputs with positions, orders or extents under layout changes.
+
+When the layout of a tensor changes, such inputs are adapted to it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from loomir.compiler.mo.ops.permute_attrs import PermuteAttrs
 from loomir.errors import Error
 
 Permute = Callable[[Node, str, int], None]
-"""Called with the operation, the port whose layout changes ('input:0', 'output:0') and the input to change."""
+"""Function that adapts an input to a layout change.
+
+It takes the operation, the port whose layout changes ('input:0', 'output:0') and the input to change.
+"""
 
 
 def get_node_with_permutation(node: Node, port_info: str) -> Node:
@@ -38,7 +44,10 @@ def _permutation(node: Node, port_info: str) -> Any:
 
 
 def _gather(node: Node, name: str, data: Any, indices: Any) -> Node:
-    """The data node of a Gather along axis 0; operands are data nodes or values."""
+    """Create a Gather along axis 0 and return its data node.
+
+    The operands are data nodes or values.
+    """
     graph = node.graph
 
     def operand(value: Any, role: str) -> Node:
@@ -65,7 +74,10 @@ def _name(node: Node, what: str) -> str:
 
 
 def axis(op_node: Node, port_info: str, input_port: int) -> None:
-    """Numbers of dimensions become the new ones: each is looked up in the inverse permutation."""
+    """Convert dimension numbers to the new layout.
+
+    Each number is looked up in the inverse permutation.
+    """
     permutation = _permutation(op_node, port_info)
     if len(permutation.perm):
         data = op_node.in_node(input_port)
@@ -75,7 +87,10 @@ def axis(op_node: Node, port_info: str, input_port: int) -> None:
 
 
 def order(op_node: Node, port_info: str, input_port: int) -> None:
-    """An order of dimensions moves with them, and its elements become the new numbers."""
+    """Convert an order of dimensions to the new layout.
+
+    The order is permuted like the dimensions, and its elements become the new numbers.
+    """
     permutation = _permutation(op_node, port_info)
     if len(permutation.perm):
         data = op_node.in_node(input_port)
@@ -100,7 +115,10 @@ def shape(op_node: Node, port_info: str, input_port: int) -> None:
 
 
 def strided_slice(op_node: Node, port_info: str, input_port: int) -> None:
-    """Begins, ends and steps move by their own number, whatever the ranks of the tensors."""
+    """Permute begins, ends and steps according to their own number.
+
+    The ranks of the tensors do not matter.
+    """
     if len(_permutation(op_node, port_info).perm):
         rank = int(op_node.in_port(input_port).data.get_shape()[0])
         permutation = PermuteAttrs.get_nhwc_to_nchw_permutation(rank)
@@ -124,7 +142,10 @@ def transpose(op_node: Node, port_info: str, input_port: int) -> None:
 
 
 def transpose_nchw_to_nhwc(op_node: Node, port_info: str, input_port: int) -> None:
-    """The tensor at the input gets its channels in front. Errors: `mo-permutation` below rank 4."""
+    """Move the channels of the tensor at the input to the front.
+
+    Errors: `mo-permutation` below rank 4.
+    """
     rank = len(get_node_with_permutation(op_node, port_info).shape)
     if rank < 4:
         raise Error(
@@ -134,7 +155,10 @@ def transpose_nchw_to_nhwc(op_node: Node, port_info: str, input_port: int) -> No
 
 
 class PermuteInputs:
-    """What operations say of their inputs: the edge to it has `input_permutation`."""
+    """Permutations that operations declare for their inputs.
+
+    The edge to such an input has `input_permutation`.
+    """
 
     input_permutes: dict[str, Permute] = {
         "axis": axis,
@@ -148,12 +172,18 @@ class PermuteInputs:
         "rank": lambda port: len(port.data.get_shape()) >= 4,
         "dim_size": lambda port: bool(port.data.get_shape()[0] >= 4),
     }
-    """When it is done: by the rank of the tensor at the port, or the number of elements at the input."""
+    """Conditions for a permutation.
+
+    They test the rank of the tensor at the port, or the number of elements at the input.
+    """
 
     def set_input_permutation(
         self, node1: Node, node2: Node, port_info: str, permutation_rule: str, shape_check_rule: str = "rank"
     ) -> None:
-        """The edge from data node `node1` to operation `node2` gets it. Errors: `mo-permutation` for a rule that is not known."""
+        """Set the permutation of the edge from `node1` to `node2`.
+
+        `node1` is a data node, `node2` an operation. Errors: `mo-permutation` for an unknown rule.
+        """
         for rule, rules in (
             (permutation_rule, self.input_permutes),
             (shape_check_rule, self.shape_check_rules),

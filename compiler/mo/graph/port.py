@@ -11,7 +11,10 @@ from loomir.errors import Error
 
 
 class Port:
-    """Port `idx` of a node. What has no meaning here is an attribute of the edge at it, read and written as a field."""
+    """Port `idx` of a node.
+
+    Fields without a meaning here are attributes of the edge at the port, for reading and writing.
+    """
 
     node: Any
     idx: Any
@@ -37,7 +40,10 @@ class Port:
         return hash((self.node.id, self.type, self.idx))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Port:
-        """A port of the same node: what is copied deep with it is not the graph."""
+        """Return a port of the same node.
+
+        A deep copy of a port does not copy the graph.
+        """
         kept = {k: v for k, v in self.__dict__.items() if k not in ("node", "idx", "type", "data")}
         return Port(self.node, self.idx, self.type, **kept)
 
@@ -63,7 +69,10 @@ class Port:
         return value
 
     def create_data_if_necessary(self) -> Any:
-        """The data node at an output port; a new one makes the node one that is inferred anew. Errors: `mo-graph-port`."""
+        """Return the data node at an output port; create it if necessary.
+
+        A new data node marks the operation for inference. Errors: `mo-graph-port`.
+        """
         if self.node.graph.stage == "front" or self.type == "in":
             raise self._error("only outputs, and not in the front phase, get data nodes")
         data = self.node.neighbour("out", self.idx, self.control_flow)
@@ -75,22 +84,28 @@ class Port:
     _create_data_if_necessary = create_data_if_necessary
 
     def get_in_edge_attrs(self, data: bool = False) -> Any:
-        """The edge at an input port, or None; with `data` also the ends and the key, or four times None."""
+        """Return the edge at an input port, or None.
+
+        With `data` the result is the edge, its ends and the key, or four times None.
+        """
         for producer, consumer, key, edge in self.node.graph.in_edges(self.node.id, keys=True, data=True):
             if edge.get("in") == self.idx and bool(edge.get("control_flow_edge")) == self.control_flow:
                 return (edge, producer, consumer, key) if data else edge
         return (None, None, None, None) if data else None
 
     def disconnected(self) -> bool:
-        """Whether nothing is connected. Errors: `mo-graph-port` at an input with several producers."""
+        """Return True if nothing is connected.
+
+        Errors: `mo-graph-port` at an input with several producers.
+        """
         if self.type == "in":
             return self.get_source() is None
         return next(self._consuming_edges(), None) is None
 
     def get_source(self) -> Any:
-        """The output port that an input port takes its tensor from, or None.
+        """Return the output port connected to an input port, or None.
 
-        Errors: `mo-graph-port` at an output, and, in strict mode, if there is a data node that none or several produce.
+        Errors: `mo-graph-port` at an output, and, in strict mode, if there is a data node with no producer or several.
         """
         if self.type != "in":
             raise self._error("an output port has no source")
@@ -125,7 +140,10 @@ class Port:
                 yield consumer, edge
 
     def get_destinations(self) -> list[Port]:
-        """The input ports that take what an output port gives. Errors: `mo-graph-port` at an input."""
+        """Return the input ports connected to an output port.
+
+        Errors: `mo-graph-port` at an input.
+        """
         if self.type != "out":
             raise self._error("an input port has no destinations")
         return [
@@ -141,7 +159,10 @@ class Port:
         return ports[0] if ports else None
 
     def disconnect(self) -> None:
-        """Removes the edge into an input port, or those to all that take what an output port gives."""
+        """Remove all edges at the port.
+
+        They are the edge into an input port, or the edges to all consumers of an output port.
+        """
         graph = self.node.graph
         ports = [self] if self.type == "in" else self.get_destinations()
         for port in ports:
@@ -150,20 +171,26 @@ class Port:
                 graph.remove_edge(producer, consumer, key=key)
 
     def get_connection(self) -> Connection:
-        """What the port is connected to."""
+        """Return the connection of the port."""
         if self.type == "in":
             return Connection(self.node.graph, self.get_source(), [self], control_flow=self.control_flow)
         return Connection(self.node.graph, self, control_flow=self.control_flow)
 
     def connect(self, port: Port) -> None:
-        """Connects with `port`: an input takes another source, an output gets one more destination."""
+        """Connect the port with `port`.
+
+        For an input `port` becomes its source, for an output one more destination.
+        """
         if self.type == "in":
             self.get_connection().set_source(port)
         else:
             self.get_connection().add_destination(port)
 
     def _tensor_holder(self, port_renumber: bool) -> dict[str, Any] | None:
-        """The edge (front phase) or data node that holds the tensor's names; None where there is none. Errors: `mo-graph-port`."""
+        """Return the object that holds the tensor's names, or None.
+
+        It is the edge (front phase) or the data node. Errors: `mo-graph-port`.
+        """
         if self.type == "in":
             raise self._error("names are those of what an output port gives")
         if self.node.graph.stage == "front":
@@ -203,7 +230,10 @@ class Port:
         self.remove_debug_info(port_renumber)
 
     def get_default_tensor_name(self) -> str | None:
-        """The name of an output's tensor that has no other; None for an input."""
+        """Return the default name of an output's tensor; None for an input.
+
+        The name applies if the tensor has no other.
+        """
         return None if self.type == "in" else f"{self.node.soft_get('name', self.node.id)}:{self.idx}"
 
     def _known_data_type(self) -> Any:
@@ -239,7 +269,10 @@ class Port:
         return self._known_data_type() is not None
 
     def set_data_type(self, data_type: Any, override: bool = False) -> None:
-        """The element type of an output. Errors: `mo-graph-port` for an input, and for another type without `override`."""
+        """Set the element type of an output.
+
+        Errors: `mo-graph-port` for an input, and for another type without `override`.
+        """
         if self.type != "out":
             raise self._error("types are set at output ports")
         types = self.node.attrs().setdefault("_out_port_data_type", {})

@@ -1,4 +1,7 @@
-"""`port.data`: shape and value of the tensor at a port, which data nodes hold from the middle phase on."""
+"""`port.data`: shape and value of the tensor at a port.
+
+From the middle phase on, data nodes hold them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ from loomir.errors import Error
 
 
 class PortData:
-    """Access to the data node at a port. In the front phase there is none: what is asked for is None, and nothing can be set."""
+    """Access to the data node at a port.
+
+    In the front phase there is no data node: reading returns None, and nothing can be set.
+    """
 
     __slots__ = ("_port",)
 
@@ -43,14 +49,19 @@ class PortData:
         return node
 
     def get_shape(self) -> Any:
-        """The shape, where unknown dimensions are masked; None where not even the rank is known.
+        """Return the shape with unknown dimensions masked; None if unranked.
+
+        None means that not even the rank is known.
 
         Errors: `mo-graph-data` if nothing is connected.
         """
         return None if self._port.node.graph.stage == "front" else self._existing("shape").shape
 
     def set_shape(self, shape: Any) -> None:
-        """Errors: `mo-graph-data` if there is no data node, or one with a value of another shape."""
+        """Set the shape.
+
+        Errors: `mo-graph-data` if there is no data node, or one with a value of another shape.
+        """
         node = self._existing("shape")
         shape = shape_array(shape)
         held = node.has_valid("value")
@@ -69,7 +80,10 @@ class PortData:
         return self.get_attr("value")
 
     def set_value(self, value: Any) -> None:
-        """The value and with it the shape; a constant that produces it gets both. Errors: `mo-graph-data`."""
+        """Set the value and with it the shape.
+
+        A constant that produces the value gets both. Errors: `mo-graph-data`.
+        """
         node = self._existing("value")
         producer = (
             node.in_node(control_flow=self._port.control_flow) if self._port.type == "in" else self._port.node
@@ -85,5 +99,5 @@ class PortData:
         return None if node is None else node.soft_get(item, None)
 
     def has_valid(self, item: str) -> bool:
-        """Whether the data node has such an attribute, and it is not None."""
+        """Return True if the data node's attribute exists and is not None."""
         return self.get_attr(item) is not None

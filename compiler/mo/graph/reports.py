@@ -30,7 +30,10 @@ class GraphReports(_Graph):
             raise Error("mo-graph-empty", f"the graph has {self.number_of_nodes()} nodes after {description}")
 
     def check_shapes_consistency(self) -> None:
-        """Errors: `mo-graph-data` if a data node has no shape attribute, or one that is neither None nor an array."""
+        """Check that the shape of each data node is valid.
+
+        Errors: `mo-graph-data` if a data node has no shape attribute, or one that is neither None nor an array.
+        """
         for node in self.get_data_nodes():
             if not node.has("shape") or not isinstance(node.shape, np.ndarray | None):
                 raise Error(
@@ -39,7 +42,10 @@ class GraphReports(_Graph):
                 )
 
     def check_nodes_ports_are_consecutive(self) -> None:
-        """Errors: `mo-graph-port` if the ports of an operation are not numbered from 0 without gaps."""
+        """Check the port numbers of all operations.
+
+        Errors: `mo-graph-port` if the ports of an operation are not numbered from 0 without gaps.
+        """
         for node in self.get_op_nodes():
             for kind, ports in (("in", node.in_ports()), ("out", node.out_ports())):
                 if list(ports) != list(range(len(ports))):

@@ -1,4 +1,7 @@
-"""Dictionaries that notice when some of their entries change, however extensions write them."""
+"""Dictionaries that notice changes of some of their entries.
+
+They notice every way in which extensions write entries.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,19 @@ from typing import Any, ClassVar
 
 
 class WatchedDict(dict[str, Any]):
-    """Calls `leaves` before an entry named in `WATCHED` changes or goes, and `comes` after it is set."""
+    """Dictionary with callbacks for changes of the entries in `WATCHED`.
+
+    It calls `leaves` before such an entry changes or is removed, and `comes` after it is set.
+    """
 
     __slots__ = ()
     WATCHED: ClassVar[frozenset[str]] = frozenset()
 
     def leaves(self, name: str) -> None:
-        """The entry, which may not be there, is about to change or go."""
+        """Handle the coming change or removal of an entry.
+
+        The entry may not exist.
+        """
 
     def comes(self, name: str) -> None:
         """The entry was set."""

@@ -1,1 +1,4 @@
-"""Names of the Model Optimizer's own transformations, which extensions come before and after."""
+"""Names of the Model Optimizer's own transformations.
+
+Extensions run before and after these.
+"""

@@ -1,4 +1,7 @@
-"""Names of the Model Optimizer's own transformations of the front phase, common, of ONNX and of TensorFlow: classes by module."""
+"""Names of the Model Optimizer's own front phase transformations: classes by module.
+
+They are the common ones, those of ONNX and those of TensorFlow.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of the Model Optimizer's own transformations of the middle phase: classes by module."""
+"""Names of the Model Optimizer's own middle phase transformations: classes by module."""
 
 from __future__ import annotations
 

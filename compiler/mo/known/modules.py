@@ -1,8 +1,9 @@
-"""Modules for the Model Optimizer's own transformations, which loomir does not have as such.
+"""Modules for the Model Optimizer's own transformations.
 
-Extensions import them to say what they come before and after: `run_before(self): return [Pack]`. That is all that these classes can: a
-transformation that is not there is neither before nor after anything. Where an extension brings a class of that module and name,
-as one of the Model Optimizer's own files does, it is meant.
+loomir does not have these transformations as such. Extensions import them to declare their order:
+`run_before(self): return [Pack]`. The classes serve only this purpose: a transformation that does not exist is neither
+before nor after anything. If an extension provides a class of that module and name, as one of the Model Optimizer's own
+files does, the name means that class.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ BASES: dict[str, type] = {
 
 
 class _NameOnly(type):
-    """Of the class there is only the name: what else is asked for is not covered."""
+    """Metaclass of classes that have only a name.
+
+    All other attributes are not covered.
+    """
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):
@@ -36,7 +40,10 @@ class _NameOnly(type):
 
 
 def filler(module: str) -> Callable[[ModuleType], None] | None:
-    """What fills the module with its classes; None if it is none of the Model Optimizer's transformations."""
+    """Return a function that fills the module with its classes, or None.
+
+    None means that the module has none of the Model Optimizer's transformations.
+    """
     phase = module.partition(".")[0]
     if phase not in BASES:
         return None

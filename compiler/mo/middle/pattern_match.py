@@ -20,7 +20,10 @@ def inverse_dict(d: dict[Any, Any]) -> dict[Any, Any]:
 
 
 def for_each_sub_graph(graph: Graph, func: Callable[[Graph], Any]) -> None:
-    """Calls `func` with each graph in a node of `graph`, such as a loop's body: not with those inside them."""
+    """Call `func` with each graph in a node of `graph`.
+
+    Such a graph is, for example, a loop's body. Graphs inside these graphs are not included.
+    """
     for node in list(graph.nodes()):
         attributes = graph.node[node] if node in graph else {}
         for name in attributes.get("sub_graphs") or ():
@@ -29,7 +32,10 @@ def for_each_sub_graph(graph: Graph, func: Callable[[Graph], Any]) -> None:
 
 
 def for_each_sub_graph_recursively(graph: Graph, func: Callable[[Graph], Any]) -> None:
-    """Calls `func` with each graph in a node of `graph`, and those inside them, outer ones first."""
+    """Call `func` with each graph in a node of `graph`, recursively.
+
+    Outer graphs come before the graphs inside them.
+    """
 
     def inside(sub_graph: Graph) -> None:
         func(sub_graph)
@@ -45,17 +51,23 @@ def for_graph_and_each_sub_graph_recursively(graph: Graph, func: Callable[[Graph
 
 
 def all_edges_in_nodes(nodes: Sequence[Any], edges: Sequence[Any]) -> bool:
-    """Whether both ends of each edge are among the nodes."""
+    """Return True if both ends of each edge are among the nodes."""
     return all(edge[0] in nodes and edge[1] in nodes for edge in edges)
 
 
 def node_match(data1: dict[str, Any], data2: dict[str, Any]) -> bool:
-    """Whether a node's attributes are what those of a pattern's ask for; ports are not compared."""
+    """Return True if a node's attributes match those of a pattern's node.
+
+    Ports are not compared.
+    """
     return dict_includes(data1, data2, skip_attr_names=("_in_ports", "_out_ports"))
 
 
 def edge_match(datasets1: dict[Any, dict[str, Any]], datasets2: dict[Any, dict[str, Any]]) -> bool:
-    """Whether the edges between two nodes are those of a pattern, in the attributes that the pattern's first has."""
+    """Return True if the edges between two nodes match a pattern's edges.
+
+    The compared attributes are those of the pattern's first edge.
+    """
     names = list(next(iter(datasets2.values())))
     first, second = (
         {tuple(data.get(name) for name in names) for data in datasets.values()}
@@ -67,7 +79,10 @@ def edge_match(datasets1: dict[Any, dict[str, Any]], datasets2: dict[Any, dict[s
 def build_matcher(
     graph: Graph, nodes: Sequence[Any], edges: Sequence[Any], node_attrs: Any = None, edge_attrs: Any = None
 ) -> isomorphism.MultiDiGraphMatcher:
-    """Finds a pattern in a graph: pairs of name and attributes for nodes, tuples for edges. The last two are not used any more."""
+    """Return a matcher for a pattern in a graph.
+
+    Nodes are pairs of name and attributes, edges are tuples. The last two arguments are no longer used.
+    """
     if node_attrs is not None or edge_attrs is not None:
         log.warning(
             "'node_attrs' and 'edge_attrs' of a pattern have no meaning: 'nodes' and 'edges' have the attributes"
@@ -81,7 +96,7 @@ def build_matcher(
 def find_pattern_matches(
     graph: Graph, nodes: Sequence[Any], edges: Sequence[Any], node_attrs: Any = None, edge_attrs: Any = None
 ) -> Iterator[dict[Any, Any]]:
-    """For each place where the pattern is, a dictionary from identifiers to the pattern's names."""
+    """Yield each match as a dictionary from identifiers to the pattern's names."""
     if len(nodes) == 1 and not edges:
         name, attributes = nodes[0]
         return ({node: name} for node in _alone(graph, attributes))
@@ -89,7 +104,10 @@ def find_pattern_matches(
 
 
 def _alone(graph: Graph, attributes: dict[str, Any]) -> list[Any]:
-    """Nodes that match a pattern of one node: no search, and by the graph's index where the operation is named."""
+    """Return the nodes that match a pattern of one node.
+
+    This needs no subgraph search, and uses the graph's index if the pattern names the operation.
+    """
     named = {k: v for k, v in attributes.items() if k in ("op", "kind", "name") and isinstance(v, str)}
     found = graph.get_nodes_with_attributes(**named)
     # The pattern's node has no edge to itself, and so may none that it matches.
@@ -104,7 +122,11 @@ def apply_pattern(
     node_attrs: Any = None,
     edge_attrs: Any = None,
 ) -> None:
-    """Finds all places of a pattern, then calls `action` for each whose nodes are all still there, with them by the pattern's names."""
+    """Call `action` for each match of a pattern.
+
+    All matches are found first. `action` is called only if all nodes of the match still exist; it receives them by the
+    pattern's names.
+    """
     if not all_edges_in_nodes([node[0] for node in nodes], edges):
         log.warning("an edge of the pattern ends at a node that is not in its 'nodes'")
     for found in list(find_pattern_matches(graph, nodes, edges, node_attrs, edge_attrs)):
@@ -117,14 +139,17 @@ def apply_pattern(
 
 
 def check_node_usages_out_of_match(match: dict[str, Node], node_name_in_match_group: str) -> bool:
-    """Whether all neighbours of the named node of a match are in the match."""
+    """Return True if the match contains all neighbours of the named node."""
     node = match[node_name_in_match_group]
     inside = {other.id for other in match.values()}
     return all(other in inside for other in (*node.graph.pred[node.id], *node.graph.succ[node.id]))
 
 
 def find_isomorphisms(graph: Graph, nodes: Sequence[Any], edges: Sequence[Any]) -> list[dict[str, Node]]:
-    """The ways in which the whole graph is the pattern: nodes by the pattern's names."""
+    """Return the isomorphisms between the whole graph and the pattern.
+
+    Each is a dictionary of nodes by the pattern's names.
+    """
     matcher = build_matcher(graph, nodes, edges)
     return [
         {name: Node(graph, node) for node, name in found.items()} for found in matcher.isomorphisms_iter()
@@ -132,5 +157,5 @@ def find_isomorphisms(graph: Graph, nodes: Sequence[Any], edges: Sequence[Any]) 
 
 
 def check_value(v: Any, check: Callable[[Any], Any]) -> Any:
-    """Whether there is a real value for which `check` holds."""
+    """Return True if `v` is a real value for which `check` holds."""
     return v is not None and bool(np.all(np.isreal(v))) and check(v)

@@ -9,7 +9,10 @@ from loomir.compiler.mo.utils.replacement_pattern import ReplacementPattern, onl
 
 @only_a_base
 class MiddleReplacementPattern(ReplacementPattern):
-    """Runs on a graph with data nodes, between `MiddleStart` and `MiddleFinish` unless a class says otherwise."""
+    """Transformation of a graph with data nodes.
+
+    It runs between `MiddleStart` and `MiddleFinish` unless a class specifies otherwise.
+    """
 
     registered_ops: dict[str, type] = {}
     registered_cls: list[type] = []

@@ -1,1 +1,4 @@
-"""Operations: a base class, few classes of their own, and a table that the others are made from."""
+"""Operations: a base class, a few individual classes, and a table.
+
+The other classes are created from the table.
+"""

@@ -1,4 +1,7 @@
-"""What attributes all nodes get that an operation makes: lists of those that hold dimensions or shapes."""
+"""Attributes of all nodes that an operation creates.
+
+They list the attributes that hold dimensions or shapes.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ SHAPE_ATTRIBUTES = ("shape", "pad", "window", "stride", "output_shape")
 
 
 def update_attrs(attrs: Any, attr: str, new: str | list[str]) -> None:
-    """The list `attrs[attr]`, made where it is not there, gets the items of `new` that it lacks."""
+    """Add the missing items of `new` to the list `attrs[attr]`.
+
+    The list is created if it does not exist.
+    """
     old = attrs[attr] if attr in attrs else ()  # noqa: SIM401 (a node has no get)
     attrs[attr] = list(dict.fromkeys([*old, *([new] if isinstance(new, str) else new)]))
 
@@ -26,7 +32,10 @@ def add_attrs_props(attrs: dict[str, Any]) -> dict[str, Any]:
 
 
 def bool_to_str(node: Any, attr: str) -> str | None:
-    """A truth value, also 0, 1 or their digits, as IR has it; None where there is none. Errors: `mo-op-attribute`."""
+    """Convert a truth value to IR's text; None if there is none.
+
+    0, 1 and their digits are also truth values. Errors: `mo-op-attribute`.
+    """
     value = node.soft_get(attr, None)
     if value is None:
         return None
@@ -37,7 +46,10 @@ def bool_to_str(node: Any, attr: str) -> str | None:
 
 
 def joined(node: Any, attr: str) -> str | None:
-    """The elements of a list with commas between them, another attribute as it is written; None where there is none."""
+    """Convert an attribute to text; None if there is none.
+
+    The elements of a list are separated by commas.
+    """
     if not node.has_valid(attr):
         return None
     value = node[attr]

@@ -17,7 +17,10 @@ from loomir.compiler.mo.utils.data_types import (
 
 
 class Const(Op):
-    """`value`; with `force_shape` and `force_type` of a shape and element type that are not the value's own."""
+    """Constant with `value`.
+
+    `force_shape` and `force_type` set a shape and an element type other than the value's own.
+    """
 
     op = "Const"
 

@@ -1,6 +1,7 @@
-"""Inference of operations of operation sets, which the bridge to loomir's own operations brings.
+"""Inference of operations of operation sets.
 
-Classes of extensions have their own `infer`; the table's operations call what was set here.
+The bridge to loomir's own operations provides it. Classes of extensions have their own `infer`; the table's operations
+call the function that was set here.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ def set_inference(function: Inference | None) -> Inference | None:
 
 
 def infer(node: Any) -> None:
-    """Shapes and values of the node's outputs. Errors: `mo-infer-missing` if nothing was set that infers."""
+    """Infer shapes and values of the node's outputs.
+
+    Errors: `mo-infer-missing` if no inference function was set.
+    """
     function = known().infer
     if function is None:
         raise Error(

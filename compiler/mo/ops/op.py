@@ -1,4 +1,4 @@
-"""The base class of operations: what makes nodes with their attributes and ports."""
+"""Base class of operations, which creates nodes with attributes and ports."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = ["Op", "PermuteAttrs"]
 
 
 class Op:
-    """An operation with attributes, of which any number of nodes can be made.
+    """Operation with attributes, a factory for any number of nodes.
 
-    Classes of extensions give their own attributes first and those of the caller second: `super().__init__(graph, {…}, attrs)`.
-    `op` is the name that extractors and patterns find it by.
+    Classes of extensions pass their own attributes first and those of the caller second:
+    `super().__init__(graph, {…}, attrs)`. Extractors and patterns find the operation by the name `op`.
     """
 
     registered_ops: dict[str, type[Op]] = {}
@@ -50,13 +50,19 @@ class Op:
         return new
 
     def substitute_ie_attrs(self, new_attrs: dict[str, Any]) -> None:
-        """What the node has in IR: the attribute 'IE', a layer with the attributes of `backend_attrs`."""
+        """Set the attribute 'IE', which describes the node in IR.
+
+        It is a layer with the attributes of `backend_attrs`.
+        """
         data = [*self.backend_attrs(), *self.default_backend_attrs]
         layer = [("id", lambda node: node.node), "name", "type", "version"]
         new_attrs["IE"] = [("layer", layer, [("data", data, []), "@runtime_info", "@ports", "@consts"])]
 
     def add_node(self, attrs: dict[str, Any] | None = None) -> Node:
-        """A node without edges; its name is the one of the attributes, with a number if another node has it."""
+        """Create a node without edges.
+
+        Its name is that of the attributes, with a number if another node has it.
+        """
         new = self._complete(attrs)
         identifier = self.graph.unique_id(new.get("name", ""))
         new["name"] = identifier
@@ -65,7 +71,10 @@ class Op:
 
     @staticmethod
     def extract_port(node_port: Any) -> tuple[Node, int]:
-        """A node and an output port of it: from such a pair, or from a node with one output. Errors: `mo-graph-port`."""
+        """Return a node and one of its output ports.
+
+        The argument is such a pair, or a node with one output. Errors: `mo-graph-port`.
+        """
         if isinstance(node_port, tuple):
             return node_port[0], node_port[1]
         if len(node_port.soft_get("_out_ports", ())) <= 1:
@@ -84,7 +93,10 @@ class Op:
         attrs: dict[str, Any] | None = None,
         edge_attrs: dict[str, Any] | None = None,
     ) -> Node:
-        """A node that takes output `out_port` of `node`, by an edge like the one that is there."""
+        """Create a node that reads output `out_port` of `node`.
+
+        Its edge is like the existing edge.
+        """
         edge = {**deepcopy(node.out_edge(out_port)), **({"in": 0} if edge_attrs is None else edge_attrs)}
         new = self.add_node(attrs)
         self.graph.add_edge(node.id, new.id, **edge)
@@ -96,7 +108,10 @@ class Op:
         attrs: dict[str, Any] | None = None,
         edge_attrs: dict[str, Any] | None = None,
     ) -> Node:
-        """A node that takes `inputs` (nodes, or pairs of a node and its output) at its ports from 0 on."""
+        """Create a node that reads `inputs` at its ports from 0 on.
+
+        An input is a node, or a pair of a node and its output.
+        """
         sources = [self.extract_port(each) for each in inputs or ()]
         new = self.add_node(attrs)
         for port, (source, out) in enumerate(sources):
@@ -119,9 +134,12 @@ class Op:
         data_nodes: Any = None,
         edge_attrs: Sequence[dict[str, Any]] | None = None,
     ) -> Any:
-        """A node between data nodes: `inputs`, and `data_nodes` that it produces, or a new one. It is inferred.
+        """Create and infer a node between data nodes.
 
-        Returns the data node, or a list if there are several. Errors: `mo-graph-data` if `data_nodes` had other shapes or values.
+        It reads `inputs`, and produces `data_nodes` or a new data node.
+
+        Returns the data node, or a list if there are several. Errors: `mo-graph-data` if `data_nodes` had other shapes or
+        values.
         """
         new = self.add_node(attrs)
         for port, source in enumerate(inputs or ()):
@@ -157,7 +175,10 @@ class Op:
         edge_attrs: dict[str, Any] | None = None,
         out_port: Any = 0,
     ) -> Node:
-        """A new data node at an output of `op_node`. Errors: `mo-graph-data` if it has one."""
+        """Create a data node at an output of `op_node`.
+
+        Errors: `mo-graph-data` if the output has one.
+        """
         return graph.add_data_node(op_node, out_port, attrs, edge_attrs)
 
     @staticmethod
@@ -209,7 +230,10 @@ class Op:
         return self.attrs.get("version", "extension")
 
     def supported_attrs(self) -> list[Any]:
-        """Attributes of the operation that IR has: names, or pairs of a name there and one here or a function of the node."""
+        """Return the operation's attributes in IR.
+
+        An entry is a name, or a pair of IR's name and the node's attribute or a function of the node.
+        """
         return []
 
     def backend_attrs(self) -> list[Any]:

@@ -14,7 +14,10 @@ from loomir.errors import Error
 
 
 class Parameter(Op):
-    """An input with `shape`, and `data_type`, which is float32 unless it is given."""
+    """Input with `shape` and `data_type`.
+
+    The default of `data_type` is float32.
+    """
 
     op = "Parameter"
 
@@ -39,7 +42,10 @@ class Parameter(Op):
 
     @staticmethod
     def shape_serialize(node: Node) -> str:
-        """The shape in IR, -1 for an unknown dimension; the one of the user if there is one."""
+        """Return the shape in IR, with -1 for an unknown dimension.
+
+        The user's shape is preferred if there is one.
+        """
         shape = node.soft_get("user_shape", node.soft_get("shape", None))
         return ",".join(map(str, unmask_shape(shape)))
 

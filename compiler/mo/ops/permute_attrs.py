@@ -1,4 +1,4 @@
-"""Attributes of nodes that change when the layout of a tensor at a port does."""
+"""Node attributes that depend on a tensor's layout at a port."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ def _order_moved(node: Any, permutation: Any, attr: str) -> Any:
 
 
 def _mask_moved(node: Any, permutation: Any, attr: str) -> Any:
-    """A mask of a slice moves by its own length, whatever the tensor's rank."""
+    """Permute the mask of a slice according to its own length.
+
+    The tensor's rank does not matter.
+    """
     return node[attr][PermuteAttrs.get_nhwc_to_nchw_permutation(len(node[attr])).perm]
 
 
@@ -50,10 +53,16 @@ _POSITIONS = (
 
 
 class PermuteAttrs:
-    """For attributes of a node how they change with the layout at a port, such as 'input:0' or 'output:0'."""
+    """Changes of a node's attributes with the layout at a port.
+
+    A port is, for example, 'input:0' or 'output:0'.
+    """
 
     class Permutation(NamedTuple):
-        """`perm[i]` is the old number of the new dimension i, `inv` the inverse."""
+        """Permutation of dimensions and its inverse.
+
+        `perm[i]` is the old number of the new dimension i, `inv` the inverse.
+        """
 
         perm: Any
         inv: Any
@@ -79,7 +88,10 @@ class PermuteAttrs:
         self.attrs: dict[str, PermuteAttrs.Attr] = {}
 
     def update_attrs(self, attrs: Iterable[tuple[Any, ...]]) -> PermuteAttrs:
-        """Adds pairs of name and port, or triples with a function. Errors: `mo-permutation`."""
+        """Add attributes: pairs of name and port, or triples with a function.
+
+        Errors: `mo-permutation`.
+        """
         for name, port, *function in attrs:
             func = function[0] if function else self.common_attrs_permutation.get(name)
             kind, _, number = port.partition(":")
@@ -110,7 +122,10 @@ class PermuteAttrs:
 
     @staticmethod
     def set_permutation(node1: Any, node2: Any, permutation: Any, override: bool = False) -> None:
-        """The permutation of the edge between two nodes. Errors: `mo-permutation` if it has another one and not `override`."""
+        """Set the permutation of the edge between two nodes.
+
+        Errors: `mo-permutation` if the edge has another one and `override` is not set.
+        """
         edge = node1.graph.get_edge_data(node1.id, node2.id)[0]
         if "permutation" in edge and not override and not np.array_equal(edge["permutation"], permutation):
             raise Error(

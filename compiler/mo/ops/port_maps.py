@@ -1,8 +1,11 @@
-"""What connects a loop's inputs and outputs with those of its body: the node's lists of records, and what extensions do with them.
+"""Connections between a loop's ports and those of its body.
 
-A record of `input_port_map` or `output_port_map` has the number of the loop's port, `external_port_id` (-1 where the loop itself makes or
-takes the value, then `purpose` says what it is), `internal_layer_id`, which a Parameter or Result of the body has as an attribute, and
-along which axis slices are taken or joined. One of `back_edges` leads from a Result to the Parameter that gets its value next.
+They are lists of records in the loop's node, with the functions that extensions use for them.
+
+A record of `input_port_map` or `output_port_map` has `external_port_id`, the number of the loop's port (-1 if the loop
+itself produces or consumes the value; `purpose` then names it), `internal_layer_id`, which a Parameter or Result of the
+body has as an attribute, and the axis along which slices are taken or joined. A record of `back_edges` leads from a
+Result to the Parameter that receives its value in the next iteration.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from loomir.compiler.mo.graph.graph import Node
 from loomir.errors import Error
 
 ITSELF = -1
-"""Instead of the number of a port: the loop makes or takes the value itself."""
+"""Port number of a value that the loop itself produces or consumes."""
 
 SLICED = ("axis", "stride", "part_size", "start", "end")
 
@@ -24,7 +27,10 @@ def _broken(loop: Node, what: str) -> Error:
 
 
 def _number(loop: Node, node: Node, op: str, body: Any = None) -> int:
-    """The number of a node of the body that has to be of operation `op`. Errors: `mo-port-map`."""
+    """Return the number of a body's node.
+
+    The node must be of operation `op`. Errors: `mo-port-map`.
+    """
     if node.soft_get("op") != op or node.id not in (loop.body if body is None else body):
         raise _broken(loop, f"'{node.id}' is no {op} of the body")
     return node["internal_layer_id"]
@@ -44,7 +50,10 @@ def connect_body_input(
     stride: int | None = None,
     part_size: int | None = None,
 ) -> None:
-    """A Parameter of the body gets what comes to an input of the loop, or slices of it along `axis`. Errors: `mo-port-map`."""
+    """Connect an input of the loop to a Parameter of the body.
+
+    The Parameter receives the input's value, or slices of it along `axis`. Errors: `mo-port-map`.
+    """
     number = _number(loop_node, body_parameter, "Parameter")
     record = _record(loop_input_port_idx, number, (axis, stride, part_size, start, end))
     loop_node.input_port_map.append(record)
@@ -60,14 +69,20 @@ def connect_body_output(
     stride: int | None = None,
     part_size: int | None = None,
 ) -> None:
-    """An output of the loop is what a Result of the body gets last, or all of it joined along `axis`. Errors: `mo-port-map`."""
+    """Connect a Result of the body to an output of the loop.
+
+    The output is the last value of the Result, or all its values joined along `axis`. Errors: `mo-port-map`.
+    """
     number = _number(loop_node, internal_result, "Result")
     record = _record(loop_output_port_idx, number, (axis, stride, part_size, start, end))
     loop_node.output_port_map.append(record)
 
 
 def add_back_edge(loop_node: Node, internal_parameter: Node, internal_result: Node) -> None:
-    """What a Result gets a Parameter has in the next turn. Errors: `mo-port-map`."""
+    """Pass a Result's value to a Parameter in the next iteration.
+
+    Errors: `mo-port-map`.
+    """
     edge = {
         "from_layer": _number(loop_node, internal_result, "Result"),
         "to_layer": _number(loop_node, internal_parameter, "Parameter"),
@@ -76,19 +91,28 @@ def add_back_edge(loop_node: Node, internal_parameter: Node, internal_result: No
 
 
 def mark_current_iteration_parameter_node(loop_node: Node, body_parameter_node: Node) -> None:
-    """A Parameter of the body is the number of the turn. Errors: `mo-port-map`."""
+    """Declare a Parameter of the body as the iteration number.
+
+    Errors: `mo-port-map`.
+    """
     record = _record(ITSELF, _number(loop_node, body_parameter_node, "Parameter"))
     loop_node.input_port_map.append({**record, "purpose": "current_iteration"})
 
 
 def mark_execution_condition_result_node(loop_node: Node, body_result_node: Node) -> None:
-    """A Result of the body says whether there is another turn. Errors: `mo-port-map`."""
+    """Declare a Result of the body as the condition of another iteration.
+
+    Errors: `mo-port-map`.
+    """
     record = _record(ITSELF, _number(loop_node, body_result_node, "Result"))
     loop_node.output_port_map.append({**record, "purpose": "execution_condition"})
 
 
 def get_body_node_by_internal_id(loop_node: Node, internal_id: int) -> Node | None:
-    """The node of the body that has the number. Errors: `mo-port-map` if several have."""
+    """Return the node of the body with the number, or None.
+
+    Errors: `mo-port-map` if several have it.
+    """
     found = loop_node.body.get_op_nodes(internal_layer_id=internal_id)
     if len(found) > 1:
         raise _broken(loop_node, f"several nodes of the body have internal_layer_id {internal_id}")
@@ -98,7 +122,10 @@ def get_body_node_by_internal_id(loop_node: Node, internal_id: int) -> Node | No
 def external_port_id_to_body_node(
     loop_node: Node, external_port_id: int, port_map: list[dict[str, Any]]
 ) -> Node:
-    """The node of the body that a port of the loop belongs to. Errors: `mo-port-map`."""
+    """Return the body's node that belongs to a port of the loop.
+
+    Errors: `mo-port-map`.
+    """
     for record in port_map:
         if record["external_port_id"] == external_port_id:
             node = get_body_node_by_internal_id(loop_node, record["internal_layer_id"])
@@ -108,7 +135,10 @@ def external_port_id_to_body_node(
 
 
 def get_external_nodes_by_internal_id(loop_node: Node, internal_layer_id: int) -> list[Node]:
-    """Outside the loop the nodes that the body's node of that number is connected with."""
+    """Return the nodes outside of the loop connected to a body's node.
+
+    `internal_layer_id` is the number of the body's node.
+    """
     for record in loop_node.input_port_map:
         port = record["external_port_id"]
         if record["internal_layer_id"] == internal_layer_id and loop_node.has_port("in", port):
@@ -136,7 +166,10 @@ def inter_edge_exists(port_map: list[dict[str, Any]], external_port_id: int, int
 def update_port_map_value(
     port_map: list[dict[str, Any]], attr: str, original_value: int, new_value: int
 ) -> None:
-    """In the one record where `attr` has a value it gets another. Errors: `mo-port-map`."""
+    """Change a value of `attr` in the only record that has it.
+
+    Errors: `mo-port-map`.
+    """
     update_port_map_value_ext(port_map, attr, original_value, attr, new_value)
 
 
@@ -147,7 +180,10 @@ def update_port_map_value_ext(
     updated_attr: str,
     new_attr_value: int,
 ) -> None:
-    """In the one record where an attribute has a value another gets one. Errors: `mo-port-map`."""
+    """Set an attribute in the one record selected by another attribute.
+
+    The record is the one in which `layer_id_attr` has the value `layer_id_value`. Errors: `mo-port-map`.
+    """
     found = [record for record in port_map if record.get(layer_id_attr) == layer_id_value]
     if len(found) != 1:
         raise Error("mo-port-map", f"{len(found)} records have {layer_id_attr} {layer_id_value}, not one")
@@ -155,7 +191,9 @@ def update_port_map_value_ext(
 
 
 def normalize_input_output_ports(loop_node: Node) -> None:
-    """Records go whose node of the body is gone, or whose output the loop does not have, and their ports; the others are renumbered.
+    """Remove dead records and their ports; renumber the others.
+
+    A record is dead if its node of the body no longer exists, or if the loop does not have its output.
 
     Inputs 0 and 1 stay, and the record of the condition.
     """
@@ -186,7 +224,7 @@ def _renumber(
     move: Callable[[int, int], None],
     delete: Callable[[int], None],
 ) -> None:
-    """Ports that are kept get the numbers from 0 on, and those behind them go."""
+    """Renumber the kept ports from 0 on and delete those behind them."""
     new = 0
     for port in sorted(ports):
         if kept(port):
@@ -203,7 +241,10 @@ def _moved(records: list[dict[str, Any]], old: int, new: int) -> None:
 
 
 def re_numerate_input_ports(loop_node: Node) -> None:
-    """Inputs that are connected get the numbers from 0 on, in the records too. Errors: `mo-port-map`."""
+    """Renumber the connected inputs from 0 on, also in the records.
+
+    Errors: `mo-port-map`.
+    """
 
     def move(old: int, new: int) -> None:
         loop_node.add_input_port(new, skip_if_exist=True)
@@ -215,7 +256,10 @@ def re_numerate_input_ports(loop_node: Node) -> None:
 
 
 def re_numerate_output_ports(loop_node: Node) -> None:
-    """Outputs get the numbers from 0 on, in the records too. Errors: `mo-port-map`."""
+    """Renumber the outputs from 0 on, also in the records.
+
+    Errors: `mo-port-map`.
+    """
 
     def move(old: int, new: int) -> None:
         loop_node.add_output_port(new, skip_if_exist=True)
@@ -228,7 +272,10 @@ def re_numerate_output_ports(loop_node: Node) -> None:
 def connect_branch_input(
     if_node: Node, condition: bool, if_input_port_idx: int, body_parameter: Node
 ) -> None:
-    """A Parameter of the branch for `condition` gets what comes to an input of the If. Errors: `mo-port-map`."""
+    """Connect an input of the If to a Parameter of a branch.
+
+    The branch is that for `condition`. Errors: `mo-port-map`.
+    """
     _branch(if_node, condition, body_parameter, "Parameter")
     body_parameter["input_id"] = if_input_port_idx
 
@@ -236,7 +283,10 @@ def connect_branch_input(
 def connect_branch_output(
     if_node: Node, condition: bool, if_output_port_idx: int, internal_result: Node
 ) -> None:
-    """An output of the If is what a Result of the branch for `condition` gets. Errors: `mo-port-map`."""
+    """Connect a Result of a branch to an output of the If.
+
+    The branch is that for `condition`. Errors: `mo-port-map`.
+    """
     _branch(if_node, condition, internal_result, "Result")
     internal_result["output_id"] = if_output_port_idx
 

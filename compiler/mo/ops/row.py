@@ -1,4 +1,4 @@
-"""A row of the table of operations, and what rows are written with."""
+"""Rows of the table of operations, and helpers to write them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from loomir.compiler.mo.ops.attributes import bool_to_str, joined
 from loomir.compiler.mo.utils.data_types import np_data_type_to_destination_type
 
 Backend = Sequence[Any]
-"""Attributes in IR: names, or pairs of a name there and a function of the node."""
+"""Attributes in IR: names, or pairs of a name and a function.
+
+In a pair, the name is that in IR, and the function takes the node.
+"""
 
 
 @dataclass(frozen=True)
@@ -36,13 +39,13 @@ class OpRow:
     requires: tuple[str, ...] = ()
     """Attributes that the caller has to give."""
     fixed: bool = False
-    """What the caller gives has no meaning."""
+    """True if attributes from the caller have no meaning."""
     refuses: tuple[str, ...] = ()
     """Attributes that are inputs here, and belong to another class."""
     completed: Callable[[dict[str, Any]], None] | None = None
     """Changes the attributes that follow from others."""
     members: Mapping[str, Any] = field(default_factory=dict)
-    """What the class has beside."""
+    """Additional members of the class."""
 
 
 def same(module: str, name: str, *rest: Any, **own: Any) -> OpRow:
@@ -61,7 +64,10 @@ def listed(*names: str) -> Backend:
 
 
 def spatial(**names: str) -> Backend:
-    """Attributes that IR has for spatial dimensions only, by its name the node's, which has an element for each dimension."""
+    """Return attributes that IR has for spatial dimensions only.
+
+    `names` maps IR's name to the node's attribute, which has an element for each dimension.
+    """
     return [
         (name, lambda node, own=own: ",".join(map(str, node[own][node.spatial_dims])))
         for name, own in names.items()
@@ -69,7 +75,10 @@ def spatial(**names: str) -> Backend:
 
 
 def truth(*names: str) -> Backend:
-    """Attributes that IR has as 'true' and 'false', whatever their kind of value; 'false' where there is none."""
+    """Return attributes that IR has as 'true' and 'false'.
+
+    The node's values may be of any kind; a missing attribute is 'false'.
+    """
     return [(name, lambda node, name=name: str(bool(node.soft_get(name, False))).lower()) for name in names]
 
 
@@ -79,5 +88,5 @@ def integer(*names: str) -> Backend:
 
 
 def element_type(attribute: str, name: str | None = None) -> Backend:
-    """An attribute that is a numpy type, under the name that IR has for it."""
+    """Return an attribute for a numpy type, written with IR's type name."""
     return [(name or attribute, lambda node: np_data_type_to_destination_type(node[attribute]))]

@@ -1,6 +1,9 @@
-"""Modules `ops.<name>` and their classes, made from the rows in `ops/rows/` when they are imported first.
+"""Modules `ops.<name>` with classes created from a table.
 
-A file in `ops/rows/` has `ROWS`, a list of `OpRow`, and, where extensions import more than classes, `NAMES`, by module a dictionary.
+The table is the rows in `ops/rows/`. A module is created when it is imported first.
+
+A file in `ops/rows/` has `ROWS`, a list of `OpRow`, and, if extensions import more than classes, `NAMES`, a dictionary
+by module.
 """
 
 from __future__ import annotations
@@ -24,7 +27,10 @@ ROWS = "loomir.compiler.mo.ops.rows"
 
 
 class TableOp(Op):
-    """An operation of a row. Classes of extensions may derive from it, with `op`, `op_type`, `version` and `infer` of their own."""
+    """Operation of a row.
+
+    Classes of extensions may derive from it, with `op`, `op_type`, `version` and `infer` of their own.
+    """
 
     row: OpRow
     op: str | None = None
@@ -97,7 +103,10 @@ def _names(module: str) -> dict[str, Any]:
 
 
 def filler(module: str) -> Callable[[ModuleType], None] | None:
-    """What fills module `ops.<module>` with its classes; None if no row has it."""
+    """Return a function that fills module `ops.<module>` with its classes.
+
+    Returns None if no row belongs to the module.
+    """
     rows = rows_by_module().get(module)
     names = _names(module)
     if rows is None and not names:

@@ -1,1 +1,1 @@
-"""What several phases use."""
+"""Utilities of several phases."""

@@ -6,7 +6,10 @@ from typing import Any
 
 
 class Anchor:
-    """First base class of an anchor; the second is the base class of its phase."""
+    """First base class of an anchor.
+
+    The second one is the base class of its phase.
+    """
 
     enabled = True
 

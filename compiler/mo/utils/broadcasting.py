@@ -1,4 +1,4 @@
-"""Shapes and values that are broadcast to others, as numpy does it, or by axes that are named."""
+"""Broadcasting of shapes and values, as in numpy or by named axes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from loomir.errors import Error
 
 
 def common_extent(first: Any, second: Any) -> Any:
-    """The extent that two become, unknown ones among them; None where they do not become one."""
+    """Return the common extent of two extents, which may be unknown.
+
+    Returns None if the extents cannot be broadcast.
+    """
     known = [d for d in (first, second) if d is not dynamic_dimension]
     above = [d for d in known if d != 1]
     if len(above) == 2 and above[0] != above[1]:
@@ -27,7 +30,10 @@ def common_extent(first: Any, second: Any) -> Any:
 
 
 def make_equal_rank(shape_1: Any, shape_2: Any) -> tuple[Any, Any]:
-    """Both shapes with as many dimensions as the longer one has, those in front of extent 1."""
+    """Pad the shorter shape with leading extents of 1.
+
+    Both returned shapes have the rank of the longer one.
+    """
     rank = max(len(shape_1), len(shape_2))
     first, second = (shape_array([*[1] * (rank - len(shape)), *shape]) for shape in (shape_1, shape_2))
     return first, second
@@ -42,7 +48,10 @@ def bi_directional_shape_broadcasting(input_shape_1: Any, input_shape_2: Any) ->
 
 
 def uni_directional_shape_broadcasting(input_shape: Any, target_shape: Any) -> Any:
-    """What becomes of a shape that is broadcast to another, whose unknown extents it may tell; None where it does not become that."""
+    """Broadcast a shape to another one; return None if impossible.
+
+    The shape may determine unknown extents of the other one.
+    """
     if len(input_shape) > len(target_shape):
         return None
     extents = []
@@ -57,7 +66,10 @@ def uni_directional_shape_broadcasting(input_shape: Any, target_shape: Any) -> A
 
 
 def explicit_shape_broadcasting(input_shape: Any, target_shape: Any, axes_mapping: Any) -> tuple[Any, Any]:
-    """The target, and the axes counted from the front, by which the input's dimensions are found in it. Errors: `mo-infer-shape`."""
+    """Return the target, and the axes of the input's dimensions in it.
+
+    The axes are counted from the front. Errors: `mo-infer-shape`.
+    """
     axes = int64_array([axis + len(target_shape) if axis < 0 else axis for axis in axes_mapping])
     fits = len(axes) == len(input_shape) and list(axes_mapping) == sorted(axes_mapping)
     if not fits or any(
@@ -79,19 +91,28 @@ def _broadcast(value: Any, shape: Any, target: Any, how: str) -> Any:
 
 
 def uni_directional_broadcasting(input_value: Any, target_shape: Any) -> Any:
-    """The value in the target's shape. Errors: `mo-infer-shape` where that cannot be, or it is not known."""
+    """Broadcast the value to the target's shape.
+
+    Errors: `mo-infer-shape` if this is impossible or the shape is unknown.
+    """
     shape = uni_directional_shape_broadcasting(input_value.shape, target_shape)
     return _broadcast(input_value, shape, target_shape, "in one direction")
 
 
 def bi_directional_broadcasting(input_value: Any, second_shape: Any) -> Any:
-    """The value in the shape that both become. Errors: `mo-infer-shape` where that cannot be, or it is not known."""
+    """Broadcast the value to the common shape of both.
+
+    Errors: `mo-infer-shape` if this is impossible or the shape is unknown.
+    """
     shape = bi_directional_shape_broadcasting(input_value.shape, second_shape)
     return _broadcast(input_value, shape, second_shape, "in both directions")
 
 
 def explicit_broadcasting(input_value: Any, target_shape: Any, axes_mapping: Any) -> Any:
-    """The value in the target's shape, its dimensions at the axes named. Errors: `mo-infer-shape`."""
+    """Broadcast the value to the target's shape by named axes.
+
+    The value's dimensions are at these axes. Errors: `mo-infer-shape`.
+    """
     shape, axes = explicit_shape_broadcasting(input_value.shape, target_shape, axes_mapping)
     others = tuple(axis for axis in range(len(shape)) if axis not in set(axes.tolist()))
     return np.broadcast_to(np.expand_dims(input_value, others), tuple(shape))

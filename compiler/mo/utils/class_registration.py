@@ -1,4 +1,7 @@
-"""What extensions import from `utils.class_registration`: kinds of classes, and running a list of transformations."""
+"""Names that extensions import from `utils.class_registration`.
+
+They are kinds of classes, and functions that run a list of transformations.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kinds of classes extensions bring."""
+"""Kinds of classes in extensions."""
 
 from __future__ import annotations
 

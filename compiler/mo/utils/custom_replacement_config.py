@@ -1,4 +1,7 @@
-"""Replacements that a JSON file describes: of nodes in a scope, between points, or of the whole graph ('general')."""
+"""Replacements that a JSON file describes.
+
+A replacement is of nodes in a scope, between points, or of the whole graph ('general').
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ from loomir.errors import Error
 
 
 class CustomReplacementDescriptor:
-    """One replacement of a file; its attributes are fields. Which class it has is what `match_kind` says."""
+    """One replacement of a file, with its attributes as fields.
+
+    `match_kind` determines the class of the replacement.
+    """
 
     registered_types: dict[str, type[CustomReplacementDescriptor]] = {}
 
@@ -62,16 +68,22 @@ class CustomReplacementDescriptor:
         return cls.registered_types[match_kind](replacement_id, attrs)
 
     def sub_graph_instances(self) -> list[Any]:
-        """What to look for. Errors: `mo-api-not-covered` for a kind that looks for nothing."""
+        """Return the descriptions of sub-graphs to search for.
+
+        Errors: `mo-api-not-covered` for a kind that has no search.
+        """
         raise attribute_not_covered(type(self).__name__, "sub_graph_instances")
 
     def get_config_file_representation(self) -> dict[str, Any]:
-        """What a file would say."""
+        """Return the replacement in the form of a file."""
         names = ("match_kind", "instances", "inputs", "outputs", "custom_attributes", "id", "op")
         return {name: self._replacement_desc[name] for name in names if self.has(name)}
 
     def get_inputs_description(self) -> list[list[tuple[str, int]]] | None:
-        """For each input of the sub-graph patterns of the nodes that take it, and their ports; None where the file does not say."""
+        """Return patterns and ports of the reading nodes for each input.
+
+        The nodes are those of the sub-graph that read the input. Returns None if the file does not specify inputs.
+        """
         if not self.has("inputs"):
             return None
         return [
@@ -79,24 +91,30 @@ class CustomReplacementDescriptor:
         ]
 
     def get_outputs_description(self) -> list[tuple[str, int]] | None:
-        """For each output the pattern of the node that gives it, and its port; None where the file does not say."""
+        """Return pattern and port of the producing node for each output.
+
+        Returns None if the file does not specify outputs.
+        """
         if not self.has("outputs"):
             return None
         return [(each["node"], each["port"]) for each in self._replacement_desc["outputs"]]
 
     def update_custom_replacement_attributes(self, graph: Graph) -> None:
-        """Adds the inputs and outputs that the file does not say, as they are in the graph."""
+        """Add inputs and outputs from the graph that the file omits."""
         raise attribute_not_covered(type(self).__name__, "update_custom_replacement_attributes")
 
     def validate_data(self) -> list[str]:
-        """What is wrong."""
+        """Return the list of errors in the description."""
         wrong = [f"'{name}' is missing" for name in ("id", "match_kind") if not self.has(name)]
         if not self._replacement_desc.get("instances"):
             wrong.append("'instances' is missing or empty")
         return wrong
 
     def _describe(self, graph: Graph, nodes: Iterable[Any], pattern_of: Callable[[Any], str]) -> None:
-        """Adds inputs and outputs of the sub-graph of `nodes` where the file does not say them."""
+        """Add inputs and outputs of a sub-graph that the file omits.
+
+        The sub-graph is that of `nodes`.
+        """
         inside = set(nodes)
         inputs: dict[Any, list[dict[str, Any]]] = {}
         outputs: dict[Any, None] = {}
@@ -121,7 +139,10 @@ class CustomReplacementDescriptor:
 
 
 class CustomReplacementDescriptorPoints(CustomReplacementDescriptor):
-    """What lies between `start_points` and `end_points`, with both unless the file says otherwise."""
+    """Replacement of the nodes between `start_points` and `end_points`.
+
+    Both kinds of points are included unless the file specifies otherwise.
+    """
 
     def __init__(self, replacement_id: str, attrs: dict[str, Any] | None = None) -> None:
         super().__init__(replacement_id, attrs)
@@ -141,7 +162,10 @@ class CustomReplacementDescriptorPoints(CustomReplacementDescriptor):
         return [(exactly(node), 0) for node in self.instances["end_points"]]
 
     def get_internal_input_nodes(self, graph: Graph) -> list[Any]:
-        """Where the sub-graph begins: at the start points or, without them, at what follows."""
+        """Return the nodes at which the sub-graph begins.
+
+        They are the start points or, if these are excluded, their successors.
+        """
         points = self.instances["start_points"]
         if self.include_inputs_to_sub_graph:
             return list(points)
@@ -150,7 +174,10 @@ class CustomReplacementDescriptorPoints(CustomReplacementDescriptor):
         )
 
     def get_internal_output_nodes(self, graph: Graph) -> list[Any]:
-        """Where it ends: at the end points or, without them, at what comes before."""
+        """Return the nodes at which the sub-graph ends.
+
+        They are the end points or, if these are excluded, their predecessors.
+        """
         points = self.instances["end_points"]
         if self.include_outputs_to_sub_graph:
             return list(points)
@@ -173,10 +200,16 @@ class CustomReplacementDescriptorPoints(CustomReplacementDescriptor):
 
 
 class CustomReplacementDescriptorScope(CustomReplacementDescriptor):
-    """What has a name that one of the regular expressions in `instances` begins."""
+    """Replacement of the nodes in a scope.
+
+    The beginning of their names matches one of the regular expressions in `instances`.
+    """
 
     def update_custom_replacement_attributes(self, graph: Graph) -> None:
-        """By the first instance. Errors: `mo-replacement-file` if there is none, or a node cannot be told from others."""
+        """Add omitted inputs and outputs according to the first instance.
+
+        Errors: `mo-replacement-file` if there is none, or a node cannot be distinguished from others.
+        """
         if not self._replacement_desc.get("instances"):
             raise Error("mo-replacement-file", f"'{self.replacement_id}' has no 'instances'")
         pattern = self.instances[0]
@@ -223,7 +256,10 @@ def parse_custom_replacement_config_file(file_name: str) -> list[CustomReplaceme
 
 
 def load_and_validate_json_config(config_file_name: str) -> list[dict[str, Any]]:
-    """A list of dictionaries. Errors: `mo-replacement-file` if the file cannot be read or holds something else."""
+    """Load a list of dictionaries from a JSON file.
+
+    Errors: `mo-replacement-file` if the file cannot be read or holds something else.
+    """
     try:
         content = json.loads(Path(config_file_name).read_text())
     except (OSError, ValueError) as error:
@@ -236,7 +272,9 @@ def load_and_validate_json_config(config_file_name: str) -> list[dict[str, Any]]
 
 
 def generate_pattern_for_node(graph: Graph, sub_graph_pattern: str, node_name: str) -> str:
-    """The regular expression that tells a node from others in a scope: its name behind what the scope's pattern matches.
+    """Return the regular expression that distinguishes a node within a scope.
+
+    It is the part of the node's name behind the match of the scope's pattern.
 
     Errors: `mo-replacement-file` if the node is not in the scope or there is another such node.
     """

@@ -1,4 +1,7 @@
-"""Element types by their names: of the command line and old IR ('FP32', 'float'), of IR ('f32'), and of numpy."""
+"""Element types by their names.
+
+The names are those of the command line and old IR ('FP32', 'float'), of IR ('f32'), and of numpy.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ SUPPORTED_DATA_TYPES: dict[str, tuple[Any, str, str]] = {
     "I4": (packed_I4, "I4", "i4"),
     "U4": (packed_U4, "U4", "u4"),
 }
-"""By name: numpy's type, the name in old IR, the name in IR."""
+"""numpy's type, old IR's name and IR's name, by data type name."""
 
 
 def _column(name: str, column: int) -> Any:

@@ -11,7 +11,10 @@ EXTENSION_ERROR = "mo-extension-error"
 
 
 class BasicError(LoomirError):
-    """A text with places for the other arguments, as `str.format` has them. Users are shown it like any error of loomir."""
+    """Error with a text in the notation of `str.format`.
+
+    The text has placeholders for the other arguments. Users see the error like any other of loomir.
+    """
 
     def __init__(self, text: Any = "", *args: Any) -> None:
         template = str(text)
@@ -22,7 +25,7 @@ class BasicError(LoomirError):
 
 
 class FrameworkError(BasicError):
-    """Something is wrong on the side of the framework that the model comes from."""
+    """Error of the framework that the model comes from."""
 
 
 class Error(BasicError):

@@ -38,7 +38,10 @@ __all__ = [
 def backward_bfs_for_operation(
     start_node: Node, op_names: Collection[str], skip_op_list: Collection[str] = ()
 ) -> list[Node]:
-    """Nodes before `start_node` with one of the operations, the nearest of each path; no path goes beyond `skip_op_list`."""
+    """Return the nearest nodes before `start_node` with one of the operations.
+
+    The search includes every path up to its first such node. No path continues beyond a node of `skip_op_list`.
+    """
     found: dict[Any, Node] = {}
     seen = {start_node.id}
     waiting = deque([start_node])
@@ -60,7 +63,10 @@ def backward_bfs_for_operation(
 
 
 def bfs_search(graph: Graph, start_nodes: Sequence[Any] = ()) -> list[Any]:
-    """Identifiers of what is reached from `start_nodes` (by default those without inputs), the nearest first."""
+    """Return identifiers of the reachable nodes in breadth-first order.
+
+    The search starts at `start_nodes`, by default at the nodes without inputs.
+    """
     order = list(start_nodes) or [n for n in graph.nodes() if not graph.pred[n]]
     visited = set(order)
     for node in order:
@@ -78,7 +84,10 @@ def nodes_matching_name_pattern(graph: Graph, pattern: str) -> list[Any]:
 
 
 def is_connected_component(graph: Graph, node_names: Sequence[Any]) -> bool:
-    """Whether the nodes hang together by edges among them, whatever their direction."""
+    """Return True if edges among the nodes connect all of them.
+
+    The direction of the edges does not matter.
+    """
     names = set(node_names)
     reached = list(node_names[:1])
     visited = set(reached)
@@ -148,7 +157,10 @@ def invert_sub_graph_between_nodes(
     end_nodes: Sequence[Any],
     detect_extra_start_node: Callable[[Node], bool] | None = None,
 ) -> Any:
-    """The same against the edges: identifiers of what comes before `start_nodes` up to `end_nodes`. Errors: `mo-sub-graph`."""
+    """Return identifiers of the nodes from `start_nodes` back to `end_nodes`.
+
+    As `sub_graph_between_nodes`, but against the direction of the edges. Errors: `mo-sub-graph`.
+    """
     starts, ends = set(start_nodes), set(end_nodes)
     found: list[Any] = []
     extra: list[Any] = []
@@ -186,7 +198,10 @@ def _refuse_inputs(graph: Graph, nodes: Iterable[Any]) -> None:
 
 
 def node_neighbourhood(node_name: Any, depth: int, next_node_fn: Callable[[Any], Iterable[Any]]) -> list[Any]:
-    """What is at most `depth` steps of `next_node_fn` away, the node itself first."""
+    """Return all nodes within `depth` steps of `next_node_fn`.
+
+    The node itself comes first.
+    """
     distance = {node_name: 0}
     waiting = deque([node_name])
     while waiting:
@@ -208,7 +223,10 @@ def node_outcoming_neighbourhood(graph: Graph, node_name: Any, depth: int) -> li
 
 
 def scope_output_nodes(graph: Graph, scope: str, scope_delimiter: str = "/") -> list[Node]:
-    """Nodes in the scope (their names begin so) that give something to nodes outside."""
+    """Return the nodes of a scope that have consumers outside of it.
+
+    The names of the nodes begin with the scope.
+    """
     prefix = scope if scope.endswith(scope_delimiter) else scope + scope_delimiter
     inside = [n for n in graph.nodes() if str(n).startswith(prefix)]
     return [
@@ -217,7 +235,10 @@ def scope_output_nodes(graph: Graph, scope: str, scope_delimiter: str = "/") -> 
 
 
 def clear_tensor_names_info(nodes: Iterable[Node]) -> None:
-    """In the front phase: what these nodes give is not any more what the framework's names are of."""
+    """Clear the framework's tensor names at the outputs of these nodes.
+
+    In the front phase: the framework's names no longer refer to the outputs of these nodes.
+    """
     for node in nodes:
         for after in node.out_nodes().values():
             info = get_edge_attribute_between_nodes(node, after, INFO) or []

@@ -1,4 +1,4 @@
-"""Information of a node for the runtime, which IR keeps beside its attributes."""
+"""Runtime information of a node, which IR keeps beside its attributes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from loomir.errors import Error
 
 
 class RTInfo:
-    """`info` has, by name and version, objects of classes that derive from `RTInfoElement`."""
+    """Runtime information of a node.
+
+    `info` has, by name and version, objects of classes that derive from `RTInfoElement`.
+    """
 
     def __init__(self) -> None:
         self.info: dict[tuple[str, int], Any] = defaultdict(dict)
@@ -29,7 +32,7 @@ class RTInfoElement:
     """One piece of it: classes define both methods."""
 
     def serialize(self, node: Any) -> dict[str, Any]:
-        """What IR has of it, by name."""
+        """Return the representation of the information in IR, by name."""
         return {}
 
     def get_version(self) -> Any:

@@ -33,7 +33,10 @@ def _plus(graph: Graph, name: str, node: Node, number: Node) -> Node:
 
 
 def get_canonical_axis_index_node(rank: Node, axis: int) -> Node:
-    """A node that gives `axis`, counted from the front: `rank` gives the rank, with shape []."""
+    """Create a node that produces `axis`, counted from the front.
+
+    `rank` produces the rank, with shape [].
+    """
     graph, name = rank.graph, rank.soft_get("name", rank.id)
     if axis >= 0:
         return _constant(graph, f"{name}/positive_axis", axis)
@@ -43,7 +46,10 @@ def get_canonical_axis_index_node(rank: Node, axis: int) -> Node:
 def get_range_node_of_idxs(
     rank: Node, begin: int, end: int, include_begin: bool = True, include_end: bool = False
 ) -> Node:
-    """A node that gives the numbers from `begin` to `end`, which may count from the end; `rank` gives the rank, with shape []."""
+    """Create a node that produces the numbers from `begin` to `end`.
+
+    Both may count from the end. `rank` produces the rank, with shape [].
+    """
     graph, name = rank.graph, rank.soft_get("name", rank.id)
     first, last = get_canonical_axis_index_node(rank, begin), get_canonical_axis_index_node(rank, end)
     if not include_begin:
@@ -57,7 +63,10 @@ def get_range_node_of_idxs(
 
 
 def get_shape_values_by_indices_node(shape_node: Node, indices_node: Node) -> Node:
-    """A node that gives the elements of `shape_node` at the positions that `indices_node` gives."""
+    """Create a node that selects elements of `shape_node` by position.
+
+    `indices_node` produces the positions.
+    """
     graph, name = shape_node.graph, shape_node.soft_get("name", shape_node.id)
     axis = _constant(graph, f"{name}/Axis", 0)
     return _connect(
@@ -75,7 +84,10 @@ def node_to_get_shape_value_of_indices(shape_node: Node, indices: Sequence[int])
 def get_shape_values_by_range_idxs(
     shape: Node, rank: Node, begin: int, end: int, include_begin: bool = True, include_end: bool = False
 ) -> Node:
-    """A node that gives the elements of `shape` at the positions of `get_range_node_of_idxs`."""
+    """Create a node that selects elements of `shape` by a range.
+
+    The positions are those of `get_range_node_of_idxs`.
+    """
     positions = get_range_node_of_idxs(rank, begin, end, include_begin, include_end)
     return get_shape_values_by_indices_node(shape, positions)
 
@@ -96,12 +108,18 @@ def node_to_get_batch_value(shape_node: Node) -> Node:
 
 
 def node_to_get_features_dimension_value(shape_node: Node) -> Node:
-    """A node that gives the number of channels, as one element. Errors: `mo-layout`."""
+    """Create a node that produces the number of channels, as one element.
+
+    Errors: `mo-layout`.
+    """
     return node_to_get_shape_value_of_indices(shape_node, [1] if _layout(shape_node) == "NCHW" else [-1])
 
 
 def node_to_get_spatial_dimensions_value(shape_node: Node) -> Node:
-    """A node that gives the other extents; the rank of what `shape_node` takes has to be known. Errors: `mo-layout`, `mo-infer-shape`."""
+    """Create a node that produces the spatial extents.
+
+    The rank of the input of `shape_node` has to be known. Errors: `mo-layout`, `mo-infer-shape`.
+    """
     first = _layout(shape_node) == "NCHW"
     shape = shape_node.in_port(0).get_source().data.get_shape()
     if shape is None:
@@ -120,7 +138,10 @@ def new_shape_node_from_shape_nodes(input_shape_nodes: Sequence[Node]) -> Node:
 
 
 def get_shape_and_rank_nodes_by_port(port: Port, return_as_a_scalar: bool = True) -> tuple[Node, Node]:
-    """Nodes that give shape and rank of what the output `port` gives; the rank with shape [], or else [1]."""
+    """Create nodes for shape and rank of the tensor at a port.
+
+    `port` is an output. The rank has shape [], or else [1].
+    """
     graph, name = port.node.graph, port.node.soft_get("name", port.node.id)
     shape = _made("shape", "Shape", graph, {"name": f"{name}/ShapeOf"})
     rank = _made("shape", "Shape", graph, {"name": f"{name}/1dRankOf"})

@@ -15,12 +15,15 @@ from loomir.compiler.mo.ops.attributes import joined
 
 
 def refer_to_faq_msg(question_num: int) -> str:
-    """What is added to a message: the question of the Model Optimizer's FAQ that is about it."""
+    """Return a message suffix that refers to the Model Optimizer's FAQ.
+
+    It names the question of the FAQ about the message.
+    """
     return f" (question {question_num} of the Model Optimizer's FAQ)"
 
 
 def check_values_equal(val1: Any, val2: Any) -> Any:
-    """Whether two values, each of which may be None, are equal."""
+    """Return True if two values are equal; each may be None."""
     if val1 is None or val2 is None:
         return val1 is None and val2 is None
     return val1 == val2
@@ -34,7 +37,10 @@ class NamedAttrsClass:
 
 
 def match_shapes(pattern: np.ndarray, shape: np.ndarray) -> bool:
-    """Whether `shape` is what `pattern` asks for, whose zeros and unknown dimensions match all."""
+    """Return True if `shape` matches `pattern`.
+
+    Zeros and unknown dimensions of the pattern match any extent.
+    """
     if pattern.size != shape.size:
         return False
     asked = [
@@ -44,7 +50,7 @@ def match_shapes(pattern: np.ndarray, shape: np.ndarray) -> bool:
 
 
 def symm_match_shapes(shape1: np.ndarray, shape2: np.ndarray) -> bool:
-    """Whether one of them is what the other asks for."""
+    """Return True if one of the shapes matches the other as pattern."""
     return match_shapes(shape1, shape2) or match_shapes(shape2, shape1)
 
 
@@ -78,7 +84,10 @@ def shrink_str_value(value: Any, max_symbols: int = 100) -> str:
 def group_by_with_binary_predicate(
     xs: Sequence[Any], predicate: Callable[[Any, Any], bool]
 ) -> list[list[Any]]:
-    """`xs` in groups: a new one begins where `predicate` of an element and the next is false."""
+    """Split `xs` into groups of consecutive elements.
+
+    A new group begins where `predicate` of an element and the next is false.
+    """
     groups: list[list[Any]] = [[xs[0]]] if xs else []
     for before, after in pairwise(xs):
         if predicate(before, after):

@@ -1,7 +1,8 @@
-"""Canonicalisation of `ov`: small named rewrites that xDSL's `canonicalize` finds through the operations.
+"""Canonicalisation of `ov`: small named rewrites.
 
-A pattern registers itself for operation classes with `@canonicalizes(SomeOp, …)`. Each makes the program smaller or
-says the same with less; none needs an analysis of more than the operation and its regions.
+xDSL's `canonicalize` finds them through the operations. A pattern registers itself for operation classes with
+`@canonicalizes(SomeOp, …)`. Each pattern makes the program smaller or simpler; none needs an analysis of more than the
+operation and its regions.
 """
 
 from loomir.dialects.pattern_registry import PatternRegistry

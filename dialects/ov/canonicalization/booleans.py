@@ -55,7 +55,7 @@ class SelectionOfBooleans(RewritePattern):
 
 @canonicalizes(SelectOp)
 class SameChoices(RewritePattern):
-    """`select(c, x, x) → x`, where x has the type of the result, with no extent open."""
+    """`select(c, x, x) → x`, if x has the result's type and static shape."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter) -> None:
@@ -64,7 +64,7 @@ class SameChoices(RewritePattern):
 
 
 def _is_all(value: SSAValue, wanted: bool) -> bool:
-    """Whether a constant of booleans is this one everywhere."""
+    """Return True if every element of a boolean constant equals `wanted`."""
     array = constant_of(value)
     return (
         array is not None and array.dtype == np.bool_ and bool(array.size) and bool((array == wanted).all())

@@ -42,7 +42,7 @@ class ConditionOfTheBranchAround(RewritePattern):
 
 
 def _take(op: IfOp, region: Region, rewriter: PatternRewriter) -> None:
-    """The branch that is always taken stands in the place of the operation."""
+    """Replace the operation by the branch that is always taken."""
     end = region.block.last_op
     assert isinstance(end, YieldOp)
     values = list(end.values)
@@ -64,7 +64,7 @@ class SameInBothBranches(RewritePattern):
 
 @canonicalizes(IfOp)
 class DuplicateResults(RewritePattern):
-    """Of results for which each branch yields the same value, twice, the first one stands for both.
+    """Merges results for which each branch yields the same value twice.
 
     `r, s = if c { yield a, a } else { yield b, b } → r = if c { yield a } else { yield b }; s = r`.
     """
@@ -100,9 +100,9 @@ class ConditionAsResult(RewritePattern):
 
 @canonicalizes(IfOp)
 class UnusedResults(RewritePattern):
-    """Results that nothing uses are dropped (one stays: an `ov.if` has at least one).
+    """Drops unused results (one stays: an `ov.if` has at least one).
 
-    `r, s = if c { yield a, b } else { yield d, e } → r = if c { yield a } else { yield d }`, where nothing uses `s`.
+    `r, s = if c { yield a, b } else { yield d, e } → r = if c { yield a } else { yield d }`, if `s` is unused.
     """
 
     @op_type_rewrite_pattern

@@ -1,6 +1,8 @@
-"""What both branches of an `ov.if` compute is computed once: before it what they begin with, behind it what they end with.
+"""Hoisting and sinking of operations common to both branches of `ov.if`.
 
-Each pattern makes the program smaller by an operation for each that it moves (`loomir.dialects.common_operations` says which may).
+The branches' common first operations move before it, their common last operations behind it, so that each is computed once.
+Each pattern makes the program smaller by one operation for each that it moves (`loomir.dialects.common_operations`
+determines the operations that may move).
 """
 
 from __future__ import annotations
@@ -33,10 +35,11 @@ class CommonFirstOperations(RewritePattern):
 
 @canonicalizes(IfOp)
 class CommonLastOperation(RewritePattern):
-    """`if c { yield f(a) } else { yield f(b) } → f(if c { yield a } else { yield b })`, where a and b are made in the branches, or one of
-    them is a single number from elsewhere.
+    """`if c { yield f(a) } else { yield f(b) } → f(if c { yield a } else { yield b })`
 
-    No more is handed out than before: a is no larger than f(a), and nothing else of the branch needs f(a).
+    The branches compute a and b; or one of them is a single number from elsewhere.
+
+    The branch yields no more data than before: a is no larger than f(a), and nothing else in the branch needs f(a).
     """
 
     @op_type_rewrite_pattern

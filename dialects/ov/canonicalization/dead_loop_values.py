@@ -1,4 +1,4 @@
-"""Values of `ov.loop` that nobody needs: carried (through cycles), last, concatenated and sliced."""
+"""Dead values of `ov.loop`: loop-carried (through cycles), last, concatenated and sliced."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from loomir.dialects.region_flow import RegionFlow, owning_block, owning_operati
 
 @canonicalizes(LoopOp)
 class DeadLoopValues(RewritePattern):
-    """Drops results that nothing uses, and carried values that only keep each other alive.
+    """Drops unused results, and carried values that only keep each other alive.
 
-    `r, s = loop(v = x, k = 0) { next f(v), k + 1 } → r = loop(v = x) { next f(v) }`, where nothing uses `s`.
+    `r, s = loop(v = x, k = 0) { next f(v), k + 1 } → r = loop(v = x) { next f(v) }`, if `s` is unused.
 
-    Optimistic: a carried value is live only if a used result, the condition, what stays for its effects (`ov.fail` in a branch) or
-    another live value needs it, so a counter that only feeds itself goes, and so do two that swap, through nested loops too. A
-    sliced input that the body does not use goes if the number of iterations is known without it.
+    Optimistic: a carried value is live only if it is needed by a used result, the condition, an operation that stays for its
+    effects (`ov.fail` in a branch) or another live value. So a counter that only feeds itself is dropped, and so are two values
+    that swap, through nested loops too. A sliced input that the body does not use is dropped if the trip count is known without
+    it.
     """
 
     @op_type_rewrite_pattern
@@ -51,9 +52,11 @@ class DeadLoopValues(RewritePattern):
 
 
 def _live_arguments(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAValue]:
-    """The values inside the loop that its used results, its trips and what stays in any case depend on.
+    """Return the values inside the loop that must stay live.
 
-    What comes from outside depends on nothing inside, and is not followed: the program around may be large.
+    Its used results, its trip count and the operations that stay in any case depend on them.
+
+    Values from outside depend on nothing inside, and are not followed: the surrounding program may be large.
     """
     if all(result.first_use is not None for result in op.final):
         # Every chain stays: there is nothing to follow, however deep the loops in it are.
@@ -81,9 +84,12 @@ def _live_arguments(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAVa
 
 
 def _needed_by_effects(block: Block) -> list[SSAValue]:
-    """What operations in a block, at any depth, need that stay though nothing uses their results: they fail, or nobody knows them.
+    """Return the operands of operations that stay even if unused.
 
-    Of an `ov.if` that holds such a one a result stays as well, so both branches need what they yield; of a loop what decides its trips.
+    These are the operations in the block, at any depth, that may fail or whose effects are unknown.
+
+    If an `ov.if` contains such an operation, one of its results stays too, so both branches need the values that they yield. If
+    a loop contains one, the values that determine its trip count are needed.
     """
     effects = EffectsOfNests()
     needed: list[SSAValue] = []
@@ -99,7 +105,10 @@ def _needed_by_effects(block: Block) -> list[SSAValue]:
 
 
 def _is_inside(loop: LoopOp, value: SSAValue, known: dict[Block, bool]) -> bool:
-    """Whether a value is defined in the loop's body, at any depth; `known` keeps the answer for each block."""
+    """Return True if the loop's body defines the value, at any depth.
+
+    `known` caches the result for each block.
+    """
     block = owning_block(value)
     way: list[Block] = []
     found = False
@@ -118,7 +127,10 @@ def _is_inside(loop: LoopOp, value: SSAValue, known: dict[Block, bool]) -> bool:
 
 
 def _needs(value: SSAValue, flow: RegionFlow | None) -> list[SSAValue]:
-    """What a value is computed from, in one step, looking into and out of loops and ifs by value."""
+    """Return the values from which a value is computed, in one step.
+
+    A step looks into and out of loops and ifs, value by value.
+    """
     made = isinstance(value, OpResult)
     if flow is None:
         return list(value.op.operands) if made else []

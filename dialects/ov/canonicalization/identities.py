@@ -26,12 +26,15 @@ def constant_of(value: SSAValue) -> np.ndarray | None:
 
 
 def is_static(value: SSAValue) -> bool:
-    """Whether the type says every extent."""
+    """Return True if the value has a static shape."""
     return isinstance(value.type, TensorType) and value.type.has_static_shape()
 
 
 def _unchanged(op: Operation) -> bool:
-    """Whether the result has the very type of the first operand, with no extent open, and surely comes to be."""
+    """Return True if the result surely exists with the first operand's type.
+
+    The type must be static, and the operation speculatable, so that it cannot fail.
+    """
     return op.operands[0].type == op.results[0].type and is_static(op.operands[0]) and speculatable(op)
 
 
@@ -106,7 +109,10 @@ class WholeSlice(RewritePattern):
 
 @canonicalizes(ReshapeOp, SqueezeOp, UnsqueezeOp)
 class ReshapeOfReshape(RewritePattern):
-    """`reshape(reshape(x)) → reshape(x)`, for squeeze and unsqueeze too, where the last shape is static and neither can fail."""
+    """`reshape(reshape(x)) → reshape(x)`, for squeeze and unsqueeze too.
+
+    The last shape must be static, and neither operation may fail.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ReshapeOp | SqueezeOp | UnsqueezeOp, rewriter: PatternRewriter) -> None:

@@ -1,4 +1,7 @@
-"""Concatenated outputs of `ov.loop` that need no loop: the input that was cut, a value from outside, a function of the iteration number."""
+"""Concatenated outputs of `ov.loop` that need no loop.
+
+Such an output is the sliced input itself, a value from outside, or a function of the iteration number.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,10 @@ from loomir.dialects.tensors import set_type, tensor_type_of
 
 
 class _ConcatenatedOutput(RewritePattern):
-    """`r = loop { …; concat a } → r = f(…); loop { … }`: a concatenated output is computed in front of the loop, as subclasses know it."""
+    """`r = loop { …; concat a } → r = f(…); loop { … }`
+
+    Computes a concatenated output in front of the loop; subclasses determine how.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
@@ -58,13 +64,19 @@ class _ConcatenatedOutput(RewritePattern):
             rebuild(op, rewriter, replace(Kept.all_of(op), concat=kept))
 
     def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
-        """What all parts make, joined so; None, and nothing emitted, where this pattern does not know."""
+        """Return the concatenation of all parts, or None.
+
+        If this pattern does not apply, it returns None and emits nothing.
+        """
         raise NotImplementedError
 
 
 @canonicalizes(LoopOp)
 class ConcatOfTheSlices(_ConcatenatedOutput):
-    """Parts of an input that are joined as they were cut are the input."""
+    """Replaces the concatenation of an input's slices by the input.
+
+    The slices must be joined as they were cut.
+    """
 
     def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
         if part not in op.part_arguments or trips_of(op) is None:
@@ -87,7 +99,10 @@ class ConcatOfTheSlices(_ConcatenatedOutput):
 
 
 def _all_alike(op: LoopOp) -> bool:
-    """Whether all slices are of one value, cut along one axis: none ends the loop before another."""
+    """Return True if all slices are of one value along one axis.
+
+    Then none of them ends the loop before another.
+    """
     return all(
         value is op.sliced[0] and cut.axis == op.slicings[0].axis
         for value, cut in zip(op.sliced, op.slicings)
@@ -113,13 +128,15 @@ class ConcatOfAnInvariant(_ConcatenatedOutput):
 
 
 _ARITHMETIC = (AddOp, SubtractOp, MultiplyOp, ConvertOp)
-"""What gives for each of many numbers the very bits that it gives for one."""
+"""Operations with bitwise the same results for one number and for many."""
 _SHAPES = (ReshapeOp, SqueezeOp, UnsqueezeOp)
 
 
 @canonicalizes(LoopOp)
 class ConcatOfAFunctionOfTheIterationNumber(_ConcatenatedOutput):
-    """What each iteration computes of its number alone and joins is computed of all numbers at once.
+    """Vectorises a concatenated function of the iteration number.
+
+    If each iteration computes its part from the iteration number alone, all parts are computed from all numbers at once.
 
     ```mlir
     %k = ov.multiply %i, %three                        // before, joined
@@ -158,7 +175,7 @@ def trips_extent(trips: Trips) -> int:
 
 
 def _numbers(trips: Trips, forwards: bool, build: GraphBuilder) -> SSAValue:
-    """The number of each iteration, in the order in which parts are joined."""
+    """Return all iteration numbers, in the order of the concatenated parts."""
     one, end = build.scalar(1, i64), trips.emit(build)
     if forwards:
         bounds = (build.scalar(0, i64), end, one)
@@ -170,7 +187,7 @@ def _numbers(trips: Trips, forwards: bool, build: GraphBuilder) -> SSAValue:
 
 
 def _flat(value: SSAValue, values: dict[SSAValue, SSAValue], build: GraphBuilder) -> SSAValue:
-    """What stands for an operand: numbers in one dimension, or one without any."""
+    """Return an operand's replacement: a vector of numbers, or a scalar."""
     if value not in values:
         number = build.constant(value.owner.array) if isinstance(value.owner, ConstantOp) else value
         if tensor_type_of(number).get_shape():
@@ -180,7 +197,10 @@ def _flat(value: SSAValue, values: dict[SSAValue, SSAValue], build: GraphBuilder
 
 
 def _computed_of_the_number(part: SSAValue, op: LoopOp) -> Sequence[OvOperation] | None:
-    """The operations between the iteration number and a part of one element, in their order, if there is nothing else to it."""
+    """Return the operations from the iteration number to a part, or None.
+
+    The part has one element, the operations are in order, and the part depends on nothing else that varies.
+    """
     found: set[Operation] = set()
     reads_number = False
     waiting = [part]

@@ -1,4 +1,7 @@
-"""Carried values of `ov.loop` that are functions of the iteration number, and functions of it that are better carried."""
+"""Functions of the iteration number in `ov.loop`.
+
+Loop-carried values that are such functions, and such functions that are better carried.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,10 @@ from loomir.dialects.tensors import tensor_type_of
 
 @dataclass(frozen=True)
 class _Counter:
-    """A carried integer that grows, or falls, by the same number in each iteration: what it begins with and by what it changes."""
+    """Loop-carried integer with a constant increment or decrement.
+
+    Holds its initial value and its step.
+    """
 
     begin: SSAValue
     step: SSAValue
@@ -35,7 +41,7 @@ class _Counter:
 
     @property
     def counts(self) -> bool:
-        """Whether it is a number that counts the iterations."""
+        """True if the counter is a scalar that counts the iterations."""
         return (
             not (self.falls or tensor_type_of(self.begin).get_shape())
             and _is(self.begin, 0)
@@ -43,7 +49,10 @@ class _Counter:
         )
 
     def after(self, number: SSAValue, build: GraphBuilder) -> SSAValue:
-        """What it is after so many iterations, an i64: integers wrap around, so the product is what the sums would be."""
+        """Return the counter's value after a number of iterations, an i64.
+
+        Integers wrap around, so the product equals the repeated sums.
+        """
         type_ = tensor_type_of(self.begin)
         if type_.element_type != i64:
             number = build.make(ConvertOp, number, attributes={"destination_type": type_.element_type})
@@ -59,12 +68,14 @@ class _Counter:
 
 @canonicalizes(LoopOp)
 class AffineCarried(RewritePattern):
-    """A carried integer to which each iteration adds the same is `begin + i · step`; behind the loop `begin + trips · step`.
+    """Replaces a carried counter by `begin + i · step`.
+
+    Each iteration adds the same step. Behind the loop its value is `begin + trips · step`.
 
     `r = loop(i; k = b) { f(k); next k + s } → loop(i) { f(b + i · s) }; r = b + trips · s`.
 
-    Only of loops that no condition of their body ends: what such a condition reads says how often the loop runs. Where its final value is
-    used the trips have to be known.
+    Applies only to loops that no condition of their body ends: the values that such a condition reads determine the trip count.
+    If the final value is used, the trip count must be known.
     """
 
     @op_type_rewrite_pattern
@@ -91,7 +102,9 @@ class AffineCarried(RewritePattern):
 
 @canonicalizes(LoopOp)
 class CountersOfTheTrips(RewritePattern):
-    """Carried counters that are read behind a loop of which only the run knows the trips are functions of their number.
+    """Replaces carried counters, read behind the loop, by functions of its trips.
+
+    The trip count of the loop is known only at run time.
 
     ```mlir
     %r, %s = ov.loop carried(%a, %b) {                          // before
@@ -111,8 +124,8 @@ class CountersOfTheTrips(RewritePattern):
     %r = ov.add %a, %trips
     ```
 
-    Of two at least, for one number is kept for them; a counter from 0 by 1 is that number itself. Numbers of 64 bits only: those of
-    fewer bits say more in a condition as they are.
+    There must be at least two counters, because the number of trips is kept for them; a counter from 0 by 1 is that number
+    itself. Applies only to 64-bit integers: a condition is more informative with the original narrower counters.
     """
 
     @op_type_rewrite_pattern
@@ -150,7 +163,9 @@ class CountersOfTheTrips(RewritePattern):
 
 @canonicalizes(LoopOp)
 class TripsAsLastValue(RewritePattern):
-    """A last value `i + 1` is the number of trips, where that is known: 0 if there are none, as a last value is.
+    """Replaces a last value `i + 1` by the trip count, if known.
+
+    Without trips it is 0, like any last value.
 
     `r = loop(i; trip n) { …; last i + 1 } → r = max(n, 0)`.
     """
@@ -179,7 +194,7 @@ def _is_one_more(value: SSAValue, than: SSAValue) -> bool:
 
 
 def _counter(op: LoopOp, index: int) -> _Counter | None:
-    """What a carried value is if it is a counter."""
+    """Return the counter that a carried value is, or None."""
     begin, argument = op.carried[index], op.carried_arguments[index]
     following = op.next.carried[index].owner
     if not isinstance(following, AddOp | SubtractOp) or following.parent is not op.body.block:
@@ -219,7 +234,9 @@ def _is(value: SSAValue, number: int) -> bool:
 
 @canonicalizes(LoopOp)
 class PowerOfTheIterationNumber(RewritePattern):
-    """`b ^ i` is a carried product that begins as `b ^ 0`, of integers: they wrap around in both forms.
+    """Replaces `b ^ i` by a carried product that begins as `b ^ 0`.
+
+    Applies to integers, which wrap around in both forms.
 
     ```mlir
     %r = ov.loop trip(%n) carried(%x) {                        // before

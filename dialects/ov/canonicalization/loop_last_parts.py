@@ -1,4 +1,7 @@
-"""Readers of the last part of a concatenated output of `ov.loop`: a last value is enough for them."""
+"""Last parts of concatenated `ov.loop` outputs.
+
+For operations that read only the last part, a last value suffices.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,9 @@ from loomir.dialects.ov.shape_rules import normalise_axis
 
 @canonicalizes(LoopOp)
 class LastPartOfAConcat(RewritePattern):
-    """Where only elements of the part that the last iteration joins are gathered, that part is a last value, and nothing is joined.
+    """Replaces a concatenated output by a last value.
+
+    Applies if all users gather only elements of the part of the last iteration; then nothing is concatenated.
 
     ```mlir
     %r, %all = ov.loop … { … ov.next carried(%w) concat(%q : tensor<1x4xf32>) }      // before
@@ -48,9 +53,9 @@ class LastPartOfAConcat(RewritePattern):
 
 
 def _indices_in_last_part(op: LoopOp, index: int, reader: object) -> np.ndarray | None:
-    """What a reader gathers of the last iteration's part; None where it reads something else.
+    """Return the indices that a reader gathers from the last part.
 
-    That the extent is known and not 0 says that there was an iteration.
+    None if it reads anything else. A static extent other than 0 implies that there was an iteration.
     """
     result, part, join = op.concat[index], op.next.concat[index], op.concatenations[index]
     if not isinstance(reader, GatherOp) or reader.data is not result or to_int(reader.batch_dims, 0):

@@ -1,4 +1,4 @@
-"""How often a loop runs that only its trip count or its slices end."""
+"""Trip counts of loops that only a count or slices end."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ from loomir.dialects.tensors import tensor_type_of
 
 @dataclass(frozen=True)
 class Trips:
-    """The number of iterations: `static` where it is one number; `emit` gives it as a `tensor<i64>` in front of the loop.
+    """Trip count of a loop.
 
-    A trip count that is negative when the program runs is none: such a loop never ends, and what is computed of its trips is never
-    asked for while it is there. It counts as 0.
+    It is `static` if it is one number; `emit` returns it as a `tensor<i64>` in front of the loop.
+
+    A trip count that is negative at run time is no limit: such a loop never ends, and values computed from its trip count are
+    never needed while the loop is there. It counts as 0.
     """
 
     static: int | None
@@ -34,7 +36,10 @@ class Trips:
 
 
 def trips_of(op: LoopOp) -> Trips | None:
-    """How often a loop runs; None where a condition may end it, or where it may run beyond its slices, which is an error."""
+    """Return the trip count of a loop, or None.
+
+    None if a condition may end the loop, or if it may run beyond its slices, which is an error.
+    """
     if op.cond is not None or op.next.cond is not None:
         return None
     static = static_trips(op)
@@ -61,16 +66,25 @@ def trips_of(op: LoopOp) -> Trips | None:
 
 
 def is_whole(cut: Slicing) -> bool:
-    """Whether a slicing goes over all of an axis, element by element: its parts are as many as the axis is long, whatever that is."""
+    """Return True if the slicing covers a whole axis, element by element.
+
+    Then there are as many parts as the axis is long, whatever its extent.
+    """
     return cut.part_size == 1 and (cut.start, cut.end, cut.stride) in ((0, -1, 1), (-1, 0, -1))
 
 
 def extent_of(value: SSAValue, cut: Slicing, build: GraphBuilder) -> SSAValue:
-    """The extent of a tensor of known rank on the axis of a slicing, as a `tensor<i64>`."""
+    """Return a tensor's extent on the sliced axis, as a `tensor<i64>`.
+
+    The tensor has a known rank.
+    """
     axis = cut.normalised_axis(len(tensor_type_of(value).get_shape()))
     return build.make(GatherOp, build.make(ShapeOfOp, value), build.scalar(axis, i64), build.scalar(0, i64))
 
 
 def comes_from_outside(value: SSAValue, op: LoopOp) -> bool:
-    """Whether a value that the loop's body itself reads, in no region of it, is defined outside of the body."""
+    """Return True if the loop's body does not define the value.
+
+    The body itself reads the value, outside of any nested region.
+    """
     return owning_block(value) is not op.body.block

@@ -24,10 +24,12 @@ from loomir.errors import Error
 
 
 def static_trips(op: LoopOp) -> int | None:
-    """The number of iterations if nothing ends the loop early; None where it isn't known or there is no limit.
+    """Return the trip count if nothing ends the loop early.
 
-    A trip count beyond the slices counts as not known: the loop is going to fail when it gets there. So does a slicing that the
-    shape forbids: inference, which may not have run yet, says so with the layer.
+    None if it is unknown or there is no limit.
+
+    A trip count beyond the slices counts as unknown: the loop will fail when it gets there. So does a slicing that the shape
+    forbids: inference, which may not have run yet, reports it with the layer.
     """
     slices: list[int | None] = []
     for value, cut in zip(op.sliced, op.slicings):
@@ -53,7 +55,7 @@ def static_trips(op: LoopOp) -> int | None:
 
 @dataclass(frozen=True)
 class Kept:
-    """What of a loop stays: its trip count, conditions, and values by index."""
+    """Kept parts of a loop: trip count, conditions, values by index."""
 
     trip: SSAValue | None
     cond: SSAValue | None
@@ -78,7 +80,10 @@ class Kept:
 
 
 def rebuild(op: LoopOp, rewriter: PatternRewriter, kept: Kept) -> None:
-    """Replace the loop by one that has only what is kept; what goes must have no uses left."""
+    """Replace the loop by one that has only the kept parts.
+
+    The other parts must have no uses left.
+    """
     end = op.next
     block = op.body.block
     new_end = NextOp.build(
@@ -129,7 +134,10 @@ def extend(
     carried: Sequence[tuple[SSAValue, SSAValue]] = (),
     last: Sequence[SSAValue] = (),
 ) -> LoopOp:
-    """Replace the loop by one with more carried values, as the first and the next of each, of one type, and last values; the new loop."""
+    """Replace a loop by one with more carried and last values.
+
+    Each carried value is given as its initial and its next value, of one type. Returns the new loop.
+    """
     end = op.next
     for first, _ in carried:
         rewriter.insert_block_argument(op.body.block, 1 + len(op.carried_arguments), first.type)
@@ -160,7 +168,9 @@ def extend(
 
 @canonicalizes(LoopOp)
 class ConstantConditions(RewritePattern):
-    """A condition that is constant true is left out, before the loop and in its body; a negative trip count too.
+    """Drops constant true conditions and a negative trip count.
+
+    The conditions are the one before the loop and the one in its body.
 
     `loop trip(-1) while(true) { … next while(true) } → loop { … next }`
     """
@@ -180,7 +190,9 @@ class ConstantConditions(RewritePattern):
 
 @canonicalizes(LoopOp)
 class NoTrip(RewritePattern):
-    """A loop that never runs: carried values are the initial ones, last values zeros, concatenations empty.
+    """Replaces a loop that never runs by its results.
+
+    Carried values are the initial ones, last values zeros, concatenations empty.
 
     `r, s = loop(trip 0; v = x) { next f(v); concat g(v) } → r = x; s = []`.
     """
@@ -210,7 +222,7 @@ class NoTrip(RewritePattern):
 
 
 def _is_empty(result: SSAValue, cut: Slicing) -> bool:
-    """Whether a concatenation's type says that no part is in it."""
+    """Return True if a concatenation has no parts, by its type."""
     if not isinstance(result.type, TensorType):
         return False
     shape = result.type.get_shape()
@@ -260,7 +272,10 @@ def _after_inlining(
 
 
 def take_part(value: SSAValue, cut: Slicing, iteration: int) -> tuple[list[Operation], SSAValue]:
-    """Operations that take the part of one iteration from a sliced input whose extent on the axis is static."""
+    """Return operations that take one iteration's part of a sliced input.
+
+    Also returns the part. The input's extent on the axis is static.
+    """
     shape = tensor_type_of(value).get_shape()
     axis = cut.normalised_axis(len(shape))
     begin = cut.offset(shape[axis], iteration)
@@ -271,7 +286,10 @@ def take_part(value: SSAValue, cut: Slicing, iteration: int) -> tuple[list[Opera
 
 @canonicalizes(LoopOp)
 class ConstantsHandedOn(RewritePattern):
-    """`loop { next 1 } → c = 1; loop { next c }`: what all iterations but the first one see is from outside, wherever it is written."""
+    """`loop { next 1 } → c = 1; loop { next c }`
+
+    After the first iteration, all iterations see this constant as a value from outside, wherever it is written.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:

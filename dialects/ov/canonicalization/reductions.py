@@ -21,7 +21,10 @@ from loomir.dialects.tensors import set_type
 
 @canonicalizes(ReductionOp)
 class OfAllAxes(RewritePattern):
-    """`reduce(x, range(0, rank of x))` → `reduce(reshape(x, [-1]), [0])`, where the rank is not known and no axis is kept: a scalar."""
+    """`reduce(x, range(0, rank of x))` → `reduce(reshape(x, [-1]), [0])`
+
+    Applies if the rank is unknown and no axis is kept: the result is a scalar.
+    """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ReductionOp)
@@ -41,7 +44,10 @@ class OfAllAxes(RewritePattern):
 
 
 def is_every_axis(axes: SSAValue, of: SSAValue) -> bool:
-    """Whether axes are computed as all of a tensor, from 0 to its rank."""
+    """Return True if the axes are computed as all of a tensor.
+
+    That is, as a range from 0 to the tensor's rank.
+    """
     made = axes.owner
     if not isinstance(made, RangeOp):
         return False

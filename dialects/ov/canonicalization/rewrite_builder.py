@@ -15,7 +15,10 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 class RewriteBuilder(GraphBuilder):
-    """Emits operations at one place while a pattern is applied, each with the location of what it replaces."""
+    """Builder that emits operations at one place while a pattern is applied.
+
+    Each operation gets the location of the operation that it replaces.
+    """
 
     def __init__(self, rewriter: PatternRewriter, point: InsertPoint, location: LocationAttr) -> None:
         super().__init__(point, location)

@@ -17,10 +17,11 @@ from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
 
 @canonicalizes(LoopOp)
 class AtMostOneTrip(RewritePattern):
-    """A loop whose first iteration, if it comes, is its last is a branch: `loop trip(1) while(c) { A } → if c { A }`.
+    """`loop trip(1) while(c) { A } → if c { A }`
 
-    Its trip count is 1, or its body's condition is false; the other arm gives what the loop gives after no iteration. Loops over slices
-    stay: whether there is a first part may be open. So do those whose parts have extents that only the body says.
+    Replaces a loop that runs at most once by a branch: its trip count is 1, or its body's condition is false. The other arm
+    yields the loop's results after no iteration. Loops over slices stay: the existence of a first part may be unknown. So do
+    loops with parts whose extents are known only from the body.
     """
 
     @op_type_rewrite_pattern

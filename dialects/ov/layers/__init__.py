@@ -1,4 +1,5 @@
-"""Layers of OpenVINO's operation sets, and which operations they are: a type, an operation set, attributes as text.
+"""Layers of OpenVINO's operation sets and the operations they map to.
 
-The reader of OpenVINO IR asks here, and `convert-custom-to-ov`, which finds the meaning of an `ov.custom`.
+A layer is a type, an operation set, and attributes as text. The users of this package are the reader of OpenVINO IR, and
+`convert-custom-to-ov`, which finds the meaning of an `ov.custom`.
 """

@@ -1,7 +1,9 @@
-"""`auto_broadcast="pdpd"` with an axis: the second operand starts at this dimension of the first.
+"""`auto_broadcast="pdpd"` with an axis.
 
-The operations know `pdpd` with its default axis only, where operands end together; another axis is the same with dimensions of 1
-appended (or those that are too many taken off: they must be 1).
+The second operand starts at this dimension of the first.
+
+The operations support `pdpd` with its default axis only, where operands end together. Another axis is equivalent to the
+default one after dimensions of 1 are appended to the operand (or surplus ones removed: they must be 1).
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ AXIS = "auto_broadcast.auto_broadcast_axis"
 
 
 def aligned(layer: Layer, operands: list[SSAValue], add: Callable[[Operation], object]) -> list[SSAValue]:
-    """The operands of a layer so that all end where the first one does. Errors: `unknown-rank`, `bad-attribute`."""
+    """Align a layer's operands to end where the first one does.
+
+    Errors: `unknown-rank`, `bad-attribute`.
+    """
     text = layer.data.get(AXIS, "-1")
     if layer.data.get("auto_broadcast", "").strip().lower() != "pdpd" or text.strip() == "-1":
         return operands

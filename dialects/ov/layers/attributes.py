@@ -1,6 +1,6 @@
-"""How the text of a layer's attributes becomes properties of an `ov` operation.
+"""Conversion of a layer's attributes from text to `ov` properties.
 
-A row (in `rows/`) gives the operation class and, for each attribute of the specification, how its text is read.
+A row (in `rows/`) specifies the operation class and, for each attribute of the specification, the reader of its text.
 """
 
 from __future__ import annotations
@@ -28,10 +28,16 @@ ELEMENTS: dict[str, Attribute] = {
 
 
 MOVED: dict[str, Attribute] = {"u1": et.u1, "u3": et.u3, "u6": et.u6, "nf4": et.nf4, "string": et.string}
-"""Element types of Parameters, of which GRAPH only moves the elements: nothing computes them, no constant has them."""
+"""Element types of Parameters whose elements GRAPH only moves.
+
+No operation computes them, and no constant has them.
+"""
 
 PRECISIONS = {"BIN": "u1", "BOOL": "boolean", "FP16": "f16", "FP32": "f32", "FP64": "f64"}
-"""What a port's `precision` calls element types, where it is not their name in capitals."""
+"""Names of element types in a port's `precision`.
+
+Only those that are not the element type's name in capitals.
+"""
 
 
 def element_type(text: str) -> Attribute:
@@ -54,13 +60,19 @@ def element_type(text: str) -> Attribute:
 
 
 def value_type(text: str) -> Attribute:
-    """The element type that an IR names for a value that comes from outside. Error: `unsupported-type`."""
+    """Return the element type that an IR names for an external value.
+
+    Such a value comes from outside. Error: `unsupported-type`.
+    """
     moved = MOVED.get(text.lower())
     return element_type(text) if moved is None else moved
 
 
 def int64(text: str) -> int:
-    """An integer of 64 bits. `ValueError` for anything else: `int` reads "1_0" and the digits of every script."""
+    """Parse a 64-bit integer.
+
+    Raises `ValueError` for anything else: `int` accepts "1_0" and the digits of every script.
+    """
     if not re.fullmatch(r"\s*[+-]?[0-9]{1,20}\s*", text, re.ASCII) or not -(1 << 63) <= int(text) < 1 << 63:
         raise ValueError(text)
     return int(text)
@@ -104,22 +116,34 @@ Reader = Callable[[str], AttrValue]
 
 @dataclass(frozen=True)
 class Row:
-    """One layer type: the class of its operation, and its attributes (IR name → reader)."""
+    """Layer type: its operation class, and its attributes (IR name → reader)."""
 
     operation: type[OvOperation]
     attributes: Mapping[str, Reader] = field(default_factory=dict)
     versions: tuple[int, ...] | None = None
-    """Which versions of the operator the row reads; it must say so where there are several. Others are refused."""
+    """Versions of the operator that the row reads; others are rejected.
+
+    They must be specified if there are several.
+    """
     upgrade: Callable[[LayerBuilder], Results] | None = None
-    """Builds the layer where it is not just the operation: an older version, an operator that is several here."""
+    """Builds a layer that is not simply the operation.
+
+    Examples are an older version, or an operator that is several operations here.
+    """
     implies: Callable[[OvOperation], Mapping[str, AttrValue]] | None = None
-    """Properties that the row gives the operation of the newest version without an attribute: what is so need not be written."""
+    """Properties that the row sets without an attribute of the layer.
+
+    They are those of the operation for the newest version; being implied, they need not be written.
+    """
     older: Set[str] = frozenset()
     """Attributes that only older versions have: they are read, and not written."""
     renamed: Mapping[str, str] = field(default_factory=dict)
     """Attributes that are written by another name than the property has."""
     written: bool = True
-    """Whether the operation is written as this layer; not where it is another one, or where only the reader needs the row."""
+    """True if the operation is written as this layer.
+
+    False if the operation is written as another layer, or if only the reader needs the row.
+    """
 
 
 DASHED = {"exclude_pad": "exclude-pad"}
@@ -135,11 +159,17 @@ _READERS: tuple[tuple[Attribute, Reader], ...] = (
     (DenseArrayBase.from_list(f64, [0.0]), read_floats),
     (ArrayAttr([StringAttr("")]), read_words),
 )
-"""What a property may be, by an attribute that its constraint takes, and how its text is read."""
+"""Readers of properties by kind.
+
+A kind is given by an example attribute that the property's constraint accepts.
+"""
 
 
 def as_it_stands(operation: type[OvOperation]) -> Row:
-    """The row of an operation whose properties are the attributes of the layer, or of another domain's node, that its `SOURCES` name."""
+    """Return the row of an operation that corresponds exactly to a layer.
+
+    The operation's properties are the attributes of the layer, or of another domain's node, that its `SOURCES` name.
+    """
     versions = operation.SOURCES.openvino[1:]
     properties = operation.get_irdl_definition().properties
     readers = {p: _reader(d.constr) for p, d in properties.items() if p not in operation.SOURCES.own}

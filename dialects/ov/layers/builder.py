@@ -1,4 +1,6 @@
-"""What a row's `upgrade` function builds with, where a layer is more than its row says: older versions of an operator.
+"""Builder for a row's `upgrade` function.
+
+Such a function imports a layer that its row alone does not describe: older versions of an operator.
 
 >>> def range_without_type(layer: LayerBuilder) -> Results:
 ...     return layer.make(RangeOp, *layer.operands, **layer.properties, output_type=layer.element(0))
@@ -24,7 +26,7 @@ Results = Sequence[SSAValue]
 
 
 class Layer(Protocol):
-    """What rows ask of a layer, wherever it comes from: a file, or `ov.custom`."""
+    """Interface of a layer for rows, from a file or `ov.custom`."""
 
     @property
     def type(self) -> str: ...
@@ -56,12 +58,15 @@ class LayerBuilder:
     layer: Layer
     operands: list[SSAValue]
     properties: dict[str, AttrValue]
-    """What the row's attribute readers found in `<data>`."""
+    """Properties that the row's attribute readers found in `<data>`."""
     _add: Callable[[Operation], object]
 
     @property
     def version(self) -> int:
-        """The version of the operator that the layer means: 4 for `Range` of any set from `opset4` on."""
+        """Version of the operator that the layer refers to.
+
+        For example, it is 4 for `Range` of any set from `opset4` on.
+        """
         name = operator_name(self.layer.type)
         assert name is not None, f"{self.layer.type} is in no operation set"
         return operator_version(name, self.layer.version)
@@ -97,7 +102,10 @@ class LayerBuilder:
         return self.operands[index]
 
     def fact(self, index: int) -> Fact:
-        """What the importer knows of an operand: its element type and perhaps its shape. `Error("operand-count")`."""
+        """Return the importer's fact about an operand.
+
+        It holds the element type and perhaps the shape. Raises `Error("operand-count")`.
+        """
         return fact_of(self.operand(index))
 
     def element(self, index: int) -> Attribute:

@@ -16,10 +16,10 @@ from loomir.dialects.ov.layers.rows import row_of
 def results_of(
     layer: Layer, operands: Sequence[SSAValue], outputs: int, add: Callable[[Operation], object]
 ) -> Results:
-    """The values that a layer gives for its operands; `add` inserts the operations, in order.
+    """Convert a layer to operations and return its results.
 
-    `outputs` is how many the layer has, where its operation leaves that open. Errors: `unknown-operator`, `unknown-opset`,
-    `operator-version`, `bad-attribute`, and those of the operation.
+    `add` inserts the operations, in order. `outputs` is the layer's number of outputs, for operations that leave it open.
+    Errors: `unknown-operator`, `unknown-opset`, `operator-version`, `bad-attribute`, and those of the operation.
     """
     row = row_of(layer.type, layer.version)
     given = aligned(layer, list(operands), add)

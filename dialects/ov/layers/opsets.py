@@ -1,7 +1,9 @@
-"""Which versions of which operator OpenVINO's operation sets hold, and which one a layer's `version` means.
+"""Operator versions in OpenVINO's operation sets.
 
-A layer names an operation set (`opset4`), and thereby the version of the operator that was current in that set: `Range` of `opset4` is
-Range-4, and so is `Range` of `opset9`; `Range` of `opset1` is Range-0.
+Also the mapping from a layer's `version` to an operator version.
+
+A layer names an operation set (`opset4`), and thereby the version of the operator that was current in that set: `Range` of
+`opset4` is Range-4, and so is `Range` of `opset9`; `Range` of `opset1` is Range-0.
 """
 
 from __future__ import annotations
@@ -67,7 +69,10 @@ _ADDED: Mapping[str, tuple[int, Mapping[str, int]]] = {
     "Squeeze": (0, {"allow_axis_skip": 15}),
     "TopK": (3, {"stable": 11}),
 }
-"""Operators of which newer versions only say more: the version that says the least, and what each attribute (or value of one) needs."""
+"""Operators whose newer versions only add attributes.
+
+For each, the version with the fewest attributes, and the version that each attribute (or value of one) needs.
+"""
 
 _FIRST_OPSET = {
     ("Acosh", 3): 4, ("Asinh", 3): 4, ("Atanh", 3): 4, ("BatchToSpace", 1): 2, ("CumSum", 0): 3, ("Gelu", 0): 2, ("MVN", 0): 2,
@@ -87,7 +92,7 @@ _DETECTRON = {"experimental", "extension"}
 
 
 def first_opset(name: str, version: int) -> int:
-    """The number of the first set that has this version of an operator."""
+    """Return the first operation set with this version of an operator."""
     return _FIRST_OPSET.get((name, version), max(version, 1))
 
 
@@ -97,8 +102,10 @@ def layer_type(name: str) -> str:
 
 
 def version_for(name: str, versions: Sequence[int], said: Mapping[str, str], usual: Mapping[str, str]) -> int:
-    """The version of an operator, one of those given, that is written: the newest one, but where newer ones only say more the oldest
-    one that says all attributes (`said`) that are not as `usual`. Older readers know it, and plugins have kernels for it.
+    """Return the version of an operator to write, one of `versions`.
+
+    It is the newest one. But if newer versions only add attributes, it is the oldest one that has all attributes (`said`) whose
+    values are not `usual`. Older readers support it, and plugins have kernels for it.
     """
     oldest, added = _ADDED.get(name, (max(versions), {}))
     asked = [n for n, text in said.items() if text != usual.get(n)]
@@ -106,17 +113,26 @@ def version_for(name: str, versions: Sequence[int], said: Mapping[str, str], usu
 
 
 def needs(name: str, attribute: str) -> int:
-    """The version of an operator in which an attribute came, 0 where all that are written have it."""
+    """Return the version of an operator that introduced an attribute.
+
+    0 if all versions that are written have the attribute.
+    """
     return _ADDED.get(name, (0, {}))[1].get(attribute, 0)
 
 
 def operator_name(type_: str) -> str | None:
-    """The operator's name for a layer type, whose case does not count; None where the sets have no such operator."""
+    """Return the operator's name for a layer type, or None.
+
+    The case of the type is ignored. None if the sets have no such operator.
+    """
     return _BY_LOWER_CASE.get(type_.lower())
 
 
 def operator_version(name: str, opset: str) -> int:
-    """The version of an operator that a layer means by an operation set. Error: `unknown-opset`."""
+    """Return the operator version that an operation set selects.
+
+    Error: `unknown-opset`.
+    """
     if opset in _DETECTRON:
         opset = "opset6"
     match = re.fullmatch(r"opset([0-9]{1,9})", opset)

@@ -1,13 +1,20 @@
-"""What says that an `.xml` and a `.bin` belong to each other: a digest in the one, and behind all weights of the other.
+"""Digest that pairs an `.xml` with its `.bin`.
 
-A process that dies between the two moves of a save leaves one of them new and one of them old, which would load and give the numbers of
-neither. No reader of OpenVINO looks at an element that it does not know, or behind the last constant; what OpenVINO writes has neither.
+The digest is in the `.xml`, and behind all weights in the `.bin`.
+
+A process that dies between the two moves of a save leaves one new and one old file. They would load, but compute neither
+model's results. No reader of OpenVINO reads an element that it does not know, or data behind the last constant; files that
+OpenVINO writes have neither.
 """
 
 from __future__ import annotations
 
 ELEMENT, ATTRIBUTE = "weights", "digest"
-"""Where the `.xml` has it, as hexadecimal digits: an element of `<net>`. (OpenVINO writes all of `rt_info` again, beside other weights.)"""
+"""Element of `<net>` and its attribute that hold the digest.
+
+The digest is in hexadecimal digits in the `.xml`. (`rt_info` would not do: OpenVINO writes all of it again, beside other
+weights.)
+"""
 
 _MARK = b"loomir:digest:1\n"
 DIGEST_BYTES = 32
@@ -21,5 +28,8 @@ def tail(digest: bytes) -> bytes:
 
 
 def digest_in(end: bytes) -> str | None:
-    """The digest in the last bytes of a `.bin`, as the `.xml` has it; None where there is none."""
+    """Return the digest in the last bytes of a `.bin`, or None.
+
+    It is in the form that the `.xml` has. None if there is no digest.
+    """
     return end[len(_MARK) :].hex() if len(end) == TAIL_BYTES and end.startswith(_MARK) else None

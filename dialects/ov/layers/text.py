@@ -1,4 +1,7 @@
-"""Attributes of IR as the text that a layer's `<data>` has: the opposite of `attributes.py`."""
+"""Conversion of IR attributes to the text of a layer's `<data>`.
+
+This is the inverse of `attributes.py`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ _NAMES = {element: name for name, element in (ELEMENTS | MOVED).items()}
 
 
 def element_name(element: Attribute) -> str:
-    """What OpenVINO calls an element type. `Error("unsupported-type")` for one that it does not have."""
+    """Return OpenVINO's name of an element type.
+
+    Raises `Error("unsupported-type")` for a type that OpenVINO does not have.
+    """
     name = _NAMES.get(element)
     if name is None:
         raise Error("unsupported-type", f"OpenVINO has no elements of type {element}")
@@ -22,8 +28,10 @@ def element_name(element: Attribute) -> str:
 
 
 def text_of(name: str, value: Attribute) -> str:
-    """The text of one attribute: `true`, `3`, `0.5`, `1,2`, a word, an element type. Errors: `unsupported-type`; `attribute-value` for any
-    other attribute."""
+    """Return the text of one attribute.
+
+    `true`, `3`, `0.5`, `1,2`, a word, an element type. Errors: `unsupported-type`; `attribute-value` for any other attribute.
+    """
     match value:
         case StringAttr():
             return value.data

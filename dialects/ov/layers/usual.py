@@ -1,7 +1,9 @@
-"""What it means where an operation does not say a property: a layer says all that its operation set has, so that no reader's own
-default counts.
+"""Values of properties that an operation leaves out.
 
-OpenVINO's classes have defaults of their own (a block size of 0, no activation functions), which are not those of the specification.
+A written layer specifies all properties of its operation set, so that no reader's own defaults apply.
+
+OpenVINO's classes have defaults of their own (a block size of 0, no activation functions), which are not those of the
+specification.
 """
 
 from __future__ import annotations
@@ -87,7 +89,10 @@ def _interpolate(op: InterpolateOp) -> Usual:
 
 
 def _strided_slice(op: StridedSliceOp) -> Usual:
-    """Masks as long as those that there are, or as there are positions."""
+    """Return zero masks of the length of the longest existing mask.
+
+    They are at least as long as the number of positions.
+    """
     names = ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask")
     given = [len(to_ints(mask)) for name in names if (mask := op.properties.get(name)) is not None]
     extents = fact_of(op.begin).shape
@@ -131,7 +136,7 @@ _FROM_OPERATION: Mapping[type[OvOperation], Callable[..., Usual]] = {
 
 
 def usual_properties(op: OvOperation) -> dict[str, Attribute]:
-    """What each property means that an operation need not say, and where it is not said."""
+    """Return the value of each optional property when it is left out."""
     found = _FROM_OPERATION.get(type(op))
     usual = _WORDS.get(type(op), {}) if found is None else found(op)
     result: dict[str, Attribute] = {}

@@ -1,4 +1,6 @@
-"""An operation as a layer of an operation set: the opposite of `making.py`, by the same rows.
+"""Conversion of an operation to a layer of an operation set.
+
+This is the inverse of `making.py`, with the same rows.
 
 `ov.clamp` with `min = 0.0` and `max = 6.0` is `PlainLayer("Clamp", "opset1", {"min": "0.0", "max": "6.0"})`.
 """
@@ -41,12 +43,18 @@ def _written_rows() -> Mapping[type[OvOperation], tuple[str, Row]]:
 
 
 def row_for(operation: type[OvOperation]) -> tuple[str, Row] | None:
-    """The layer type and the row that an operation is written by; None where no operation set has it."""
+    """Return the layer type and row that write an operation.
+
+    None if no operation set has the operation.
+    """
     return _written_rows().get(operation)
 
 
 def written(op: OvOperation) -> PlainLayer:
-    """The layer: its type, the first operation set that has its newest version, and all its attributes. Its ports are operands and results.
+    """Convert an operation to a layer.
+
+    The layer has its type, the first operation set that has its newest version, and all its attributes. Its ports are operands
+    and results.
 
     Errors: `not-in-openvino` for an operation, an attribute or an operand that no operation set has; `attribute-value`.
     """
@@ -66,7 +74,10 @@ def written(op: OvOperation) -> PlainLayer:
 
 
 def spell_out(op: OvOperation) -> None:
-    """Give the operation just the optional properties that its layer says, so that it is what is read again. Errors: those of `written`."""
+    """Set exactly those optional properties that the operation's layer specifies.
+
+    The operation then equals the result of reading the layer again. Errors: those of `written`.
+    """
     found = row_for(type(op))
     said = written(op).data
     properties = properties_of(op)
@@ -80,7 +91,7 @@ def spell_out(op: OvOperation) -> None:
 
 
 def properties_of(op: OvOperation) -> dict[str, Attribute]:
-    """The operation's properties in the order of their declaration, those included that it does not say."""
+    """Return the operation's properties, including omitted ones, in declaration order."""
     found = {**usual_properties(op), **op.properties}
     return {name: found[name] for name in op.get_irdl_definition().properties if name in found}
 
@@ -108,7 +119,10 @@ def _layer(op: OvOperation) -> str:
 
 
 def _check_operands(op: OvOperation) -> None:
-    """Operands are ports by their number: none may be left out before another one."""
+    """Check that no operand is missing before another one.
+
+    Operands are ports by their number.
+    """
     missing = None
     for name, definition in op.get_irdl_definition().operands:
         given = getattr(op, name)

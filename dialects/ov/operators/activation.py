@@ -1,6 +1,6 @@
-"""Activation functions that are made of a few elementwise operations: composites of floats.
+"""Activation functions composed of a few elementwise operations.
 
-Fused below GRAPH, they are one loop all the same.
+They are composites of floats. Fused below GRAPH, they still become one loop.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ class ActivationOp(UnaryOp, ABC):
 
 
 class ParametricOp(OvOperation, ABC):
-    """A function of each element of `data` with parameters (operands of the subclass behind `data`) that
-    are tensors of one element of its type.
+    """Function of each element of `data`, with parameters.
+
+    The parameters (operands of the subclass behind `data`) are tensors of one element of its type.
 
     Errors: `element-type`, `element-types-differ`, `activation-parameter`.
     """
@@ -153,7 +154,10 @@ class SeluOp(ParametricOp):
 
 @irdl_op_definition
 class SwishOp(ParametricOp):
-    """`x · sigmoid(beta · x)`, beta being 1 where it is not given. OpenVINO Swish-4, ONNX Swish-24."""
+    """`x · sigmoid(beta · x)`; beta is 1 by default.
+
+    OpenVINO Swish-4, ONNX Swish-24.
+    """
 
     name = "ov.swish"
     SOURCES: ClassVar = Sources(openvino=("Swish", 4))
@@ -164,10 +168,12 @@ class SwishOp(ParametricOp):
 
 @irdl_op_definition
 class PReluOp(OvOperation):
-    """`slope · x` where x is negative, else x. OpenVINO PRelu-1, ONNX PRelu-16 (whose slopes are never per channel).
+    """`slope · x` if x is negative, else x.
 
-    A slope of rank 1 with as many elements as data has channels (dimension 1) is one number per channel; any other
-    is broadcast to data as numpy does. Errors: `element-type`, `element-types-differ`, `broadcast-shapes`.
+    OpenVINO PRelu-1, ONNX PRelu-16 (whose slopes are never per channel).
+
+    A slope of rank 1 with as many elements as data has channels (dimension 1) is one number per channel; any other is broadcast
+    to data as numpy does. Errors: `element-type`, `element-types-differ`, `broadcast-shapes`.
     """
 
     COMPOSITE: ClassVar[bool] = True
@@ -195,7 +201,10 @@ class PReluOp(OvOperation):
 
 
 def per_channel(data: Fact, slope: Fact) -> bool:
-    """Whether a slope is one number per channel of data, as far as their shapes may say so."""
+    """Return True if the slope may be one number per channel.
+
+    Their shapes need only permit it.
+    """
     if slope.rank != 1 or data.shape is None or len(data.shape) < 2:
         return False
     assert slope.shape is not None

@@ -24,7 +24,9 @@ from loomir.errors import Error
 
 
 class AdaptivePoolingOp(OvOperation, ABC):
-    """Each spatial axis of `data: [N, C, spatial …]` in as many windows as the integers `output_shape` say.
+    """Pooling of each spatial axis into a given number of windows.
+
+    `data` is `data: [N, C, spatial …]`; the integers `output_shape` are the numbers of windows.
 
     Window i of n on an axis of extent d reaches from `floor(i * d / n)` to below `ceil((i + 1) * d / n)`. Errors:
     `element-type`, `operand-rank`, `pooling-shapes`.
@@ -76,8 +78,10 @@ class AdaptiveAvgPoolOp(AdaptivePoolingOp):
 
 @irdl_op_definition
 class AdaptiveMaxPoolOp(AdaptivePoolingOp):
-    """The greatest element of each window (NaN where there is one), and the position of the first such element in
-    the channel's spatial axes, flattened. OpenVINO AdaptiveMaxPool-8.
+    """Maximum of each adaptive window, and its position. OpenVINO AdaptiveMaxPool-8.
+
+    The maximum is NaN if the window has one. The position is that of the first such element in the channel's spatial axes,
+    flattened.
 
     `index_element_type` is i64 (the default) or i32.
     """

@@ -89,7 +89,10 @@ class ScaledDotProductAttentionOp(OvOperation):
         return [Fact(query.element, (*batch, query.shape[-2], value.shape[-1]))]
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
-        """The dimensions before the last two are broadcast; the mask is to the scores' rows and columns."""
+        """Return the named extents of the last two dimensions.
+
+        The dimensions before them are broadcast. The mask is broadcast to the scores' rows and columns.
+        """
         last = [("query", "LE"), ("key", "SE"), ("value", ["S", ANY])]
         if len(facts) > 3 and not to_bool(self.causal):
             last.append(("the mask", ["L?", "S?"]))

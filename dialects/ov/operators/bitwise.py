@@ -28,7 +28,9 @@ def is_bits(element: Attribute) -> bool:
 
 
 class BitwiseBinaryOp(BinaryOp, ABC):
-    """Two integer or boolean tensors of one type, broadcast as `auto_broadcast` (numpy, none, pdpd) says.
+    """Bitwise operation on two integer or boolean tensors of one type.
+
+    They are broadcast as `auto_broadcast` (numpy, none, pdpd) specifies.
 
     Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.
     """
@@ -37,8 +39,10 @@ class BitwiseBinaryOp(BinaryOp, ABC):
 
 
 class ShiftOp(BitwiseBinaryOp, ABC):
-    """Integers shifted by numbers of bits. A number that is negative or not less than the type's width
-    shifts everything out (ONNX; OpenVINO's specification leaves it open).
+    """Integer shift by numbers of bits.
+
+    A number that is negative or not less than the type's width shifts everything out (ONNX; OpenVINO's specification leaves it
+    open).
     """
 
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_integer, "an integer")
@@ -84,7 +88,10 @@ class BitwiseXorOp(BitwiseBinaryOp):
 
 @irdl_op_definition
 class BitwiseLeftShiftOp(ShiftOp):
-    """`a << b`; what is shifted beyond the type's width is lost. OpenVINO BitwiseLeftShift-15, ONNX BitShift-28."""
+    """`a << b`; bits shifted beyond the type's width are lost.
+
+    OpenVINO BitwiseLeftShift-15, ONNX BitShift-28.
+    """
 
     name = "ov.bitwise_left_shift"
     SOURCES: ClassVar = Sources(openvino=("BitwiseLeftShift", 15))
@@ -93,8 +100,9 @@ class BitwiseLeftShiftOp(ShiftOp):
 
 @irdl_op_definition
 class BitwiseRightShiftOp(ShiftOp):
-    """`a >> b`, rounded down: signed numbers are filled up with their sign. OpenVINO BitwiseRightShift-15, ONNX
-    BitShift-28.
+    """`a >> b`, rounded down: signed numbers are filled with their sign.
+
+    OpenVINO BitwiseRightShift-15, ONNX BitShift-28.
     """
 
     name = "ov.bitwise_right_shift"
@@ -124,10 +132,10 @@ class BitwiseNotOp(OvOperation):
 
 @irdl_op_definition
 class BitCastOp(OvOperation):
-    """The same bits as a value of type `destination_type`, which is as wide. ONNX BitCast-26.
+    """The same bits as a value of another type. ONNX BitCast-26.
 
-    Booleans have 8 bits here: false is 0 and true 1, and whatever is not 0 is true. Errors: `element-type`,
-    `bit-cast-width`.
+    `destination_type` is as wide as the type of `data`. Booleans have 8 bits here: false is 0 and true 1, and any bits other
+    than 0 are true. Errors: `element-type`, `bit-cast-width`.
     """
 
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)

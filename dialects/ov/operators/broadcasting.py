@@ -39,8 +39,9 @@ PAD_MODES = ("constant", "edge", "reflect", "symmetric")
 
 @irdl_op_definition
 class BroadcastOp(OvOperation):
-    """Repeat a tensor so that it has a wanted shape: OpenVINO Broadcast-3 (1); ONNX Expand (`mode =
-    "bidirectional"`).
+    """Broadcast of a tensor to a target shape.
+
+    OpenVINO Broadcast-3 (1); ONNX Expand (`mode = "bidirectional"`).
 
     `target_shape` is 1-D integers. `mode`:
     - `"numpy"` (default): the dimensions of `data`, aligned at the end, are 1 or equal to the target's;
@@ -156,7 +157,10 @@ class BroadcastOp(OvOperation):
 
 
 def _to_target(extent: Dim, target: Dim, axis: int) -> Dim:
-    """One dimension of `extent` broadcast to `target`: it is 1 or equal to it."""
+    """Return one dimension of `extent` after broadcasting it to `target`.
+
+    It must be 1 or equal to `target`.
+    """
     if extent.meet(Dim(1, 1)) is not None:
         return target
     met = extent.meet(target)
@@ -242,7 +246,10 @@ class RangeOp(OvOperation):
 
 
 def convert_scalar(array: np.ndarray, dtype: np.dtype) -> int | float:
-    """The one number of a parameter as a value of `dtype`, converted as `ov.convert` does it."""
+    """Return the one number of a parameter as a value of `dtype`.
+
+    It is converted as by `ov.convert`.
+    """
     value = array.reshape(-1)[0]
     if dtype.kind in "iu" and array.dtype.kind not in "iub":
         return truncated_to(np.asarray(value), dtype).item()
@@ -264,8 +271,9 @@ def range_length(start: float, stop: float, step: float) -> int:
 
 @irdl_op_definition
 class PadOp(OvOperation):
-    """Add elements at the borders, or cut them off: OpenVINO Pad-12 (1); ONNX Pad (its `axes` are expanded on
-    import).
+    """Padding or cropping at the borders of a tensor.
+
+    OpenVINO Pad-12 (1); ONNX Pad (its `axes` are expanded on import).
 
     `pads_begin`, `pads_end`: 1-D integers, one per dimension; negative ones crop. `pad_mode`: `"constant"`
     (`pad_value`, a scalar, default zero), `"edge"` (the nearest element), `"reflect"` (mirrored at the border
@@ -361,7 +369,10 @@ class PadOp(OvOperation):
 
 
 def check_padding(mode: str, axis: int, pad: int, extent: int | None) -> None:
-    """`Error("pad-size")` where an extent is too small for a mode to fill this many elements from it."""
+    """Raise `Error("pad-size")` if an extent is too small for the mode.
+
+    The mode must be able to fill `pad` elements from it.
+    """
     if extent is None or pad <= 0 or mode == "constant":
         return
     limit = {"reflect": extent - 1, "symmetric": extent, "edge": pad if extent else 0}[mode]

@@ -1,4 +1,4 @@
-"""Col2Im: an image from the columns that a sliding window made of it."""
+"""Col2Im: reconstruction of an image from the columns of a sliding window."""
 
 from __future__ import annotations
 

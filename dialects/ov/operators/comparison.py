@@ -1,5 +1,6 @@
-"""Comparisons, logic and Select. Comparisons of small integer tensors by their bounds decide conditions of
-branches.
+"""Comparisons, logic and Select.
+
+Comparisons of small integer tensors by their bounds decide conditions of branches.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ from loomir.dialects.tensors import TENSOR
 
 
 class TwoToBooleanOp(OvOperation, ABC):
-    """Two operands of one element type, broadcast as `auto_broadcast` says; the result is boolean.
+    """Operation on two operands of one element type with a boolean result.
+
+    The operands are broadcast as `auto_broadcast` specifies.
 
     Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.
     """
@@ -71,7 +74,10 @@ class TwoToBooleanOp(OvOperation, ABC):
 
 
 class CompareOp(TwoToBooleanOp, ABC):
-    """Compares numbers or booleans (false is less than true); false where either is NaN, but for `!=`."""
+    """Comparison of numbers or booleans (false is less than true).
+
+    The result is false if either is NaN, except for `!=`.
+    """
 
     def check_element(self, a: Fact) -> None:
         check_element(a, "a", lambda e: is_number(e) or is_boolean(e), "a number or boolean")
@@ -238,8 +244,9 @@ class LogicalNotOp(OvOperation):
 
 @irdl_op_definition
 class SelectOp(OvOperation):
-    """`then` where `cond` (boolean) is true, else `else_value`; all three broadcast. OpenVINO Select-1, ONNX
-    Where-16.
+    """`then` where `cond` (boolean) is true, else `else_value`.
+
+    All three are broadcast. OpenVINO Select-1, ONNX Where-16.
 
     With `auto_broadcast` "pdpd" the result has the shape of `then`.
     Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.

@@ -36,7 +36,10 @@ class ConstantOp(OvOperation, HasContents):
 
     @staticmethod
     def of(array: np.ndarray) -> ConstantOp:
-        """The constant that holds this array (which must not be written any more)."""
+        """Create a constant that holds this array.
+
+        The array must not be written any more.
+        """
         value = constant_attr(array)
         return ConstantOp.build(result_types=[value.type], properties={"value": value})
 

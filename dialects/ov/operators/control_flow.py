@@ -1,8 +1,8 @@
-"""`ov.loop` and `ov.if`: loops and branches as operations with regions, and their terminators.
+"""`ov.loop` and `ov.if`: loops and branches with regions, and their terminators.
 
-`ov.loop` is OpenVINO's Loop-5 and TensorIterator-1 and ONNX's Loop (all versions) and Scan in one. Values from outside
-are simply used inside (captures). Sources: OpenVINO's specifications of Loop-5, If-8 and TensorIterator-1; ONNX's of Loop-25,
-If-25 and Scan-25; docs/semantics.md says what holds where they are silent or disagree.
+`ov.loop` combines OpenVINO's Loop-5 and TensorIterator-1 and ONNX's Loop (all versions) and Scan. Values from outside are
+simply used inside (captures). Sources: OpenVINO's specifications of Loop-5, If-8 and TensorIterator-1; ONNX's of Loop-25,
+If-25 and Scan-25; docs/semantics.md specifies the semantics where these are silent or disagree.
 """
 
 from __future__ import annotations
@@ -133,7 +133,10 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
         concat_types: Sequence[Attribute],
         body: Region,
     ) -> LoopOp:
-        """Build a loop from its parts (types are the caller's: `ov-infer` refines them)."""
+        """Build a loop from its parts.
+
+        The types are the caller's: `ov-infer` refines them.
+        """
         return LoopOp.build(
             operands=[[trip] if trip else [], [cond] if cond else [], list(carried), list(sliced)],
             result_types=[list(final_types), list(last_types), list(concat_types)],
@@ -177,7 +180,11 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
         return last
 
     def region_flow(self) -> RegionFlow:
-        """Carried values are handed on, last values too (after no iteration they are zeros); parts are cut and concatenations joined."""
+        """Return the flow of values into, around and out of the loop.
+
+        Carried values are forwarded, last values too (after no iteration they are zeros); parts are sliced and concatenations
+        joined.
+        """
         body, end = self.body, self.next
         control = [v for v in (self.trip, self.cond) if v is not None]
         again = [] if end.cond is None else [end.cond]
@@ -300,7 +307,10 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """Ends a branch of `ov.if` with the values that the branch gives. Neither OpenVINO nor ONNX has it."""
+    """Terminator of a branch of `ov.if`, with the branch's results.
+
+    Neither OpenVINO nor ONNX has it.
+    """
 
     name = "ov.yield"
 
@@ -358,7 +368,7 @@ class IfOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow):
         return _yield_of(self.else_region.block)
 
     def region_flow(self) -> RegionFlow:
-        """What either branch yields is a result."""
+        """Return the flow from both branches' yielded values to the results."""
         return of_branch(self)
 
     def verify_(self) -> None:

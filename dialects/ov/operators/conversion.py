@@ -105,7 +105,9 @@ class ConvertOp(OvOperation):
 
 @irdl_op_definition
 class ConvertLikeOp(OvOperation):
-    """Each element as a value of the element type of `like`. OpenVINO ConvertLike-1, ONNX CastLike-25.
+    """Conversion of each element to the element type of `like`.
+
+    OpenVINO ConvertLike-1, ONNX CastLike-25.
 
     Composite: `ov.convert`, whose attributes it has. Errors: `element-type`, `attribute-value`.
     """
@@ -147,7 +149,10 @@ def to_small_float(x: np.ndarray, element: Attribute, saturate: bool) -> np.ndar
 
 
 def powers_of_two(x: np.ndarray, saturate: bool, round_mode: str) -> np.ndarray:
-    """The codes of numbers as `f8E8M0FNU`: biased exponents of their magnitudes, 255 for NaN."""
+    """Return the codes of numbers as `f8E8M0FNU`.
+
+    The codes are the biased exponents of their magnitudes, 255 for NaN.
+    """
     bits = np.asarray(x.astype(np.float32)).view(np.uint32) & 0x7FFFFFFF
     upwards = {"up": 0x7FFFFF, "nearest": 0x400000, "down": 0}[round_mode]
     # A subnormal number is 2^-127, the least code, or 2^-126, the next one.

@@ -120,7 +120,10 @@ class ConvolutionBase(OvOperation, ABC):
         return tuple(result)
 
     def _unknown_kernel(self, extent: Dim, small: Window, largest: int | None, most: Dim) -> Dim:
-        """The windows of a kernel between `small` and `largest`: the larger it is, the fewer there are."""
+        """Return the number of windows of a kernel between `small` and `largest`.
+
+        The larger the kernel is, the fewer windows there are.
+        """
         if (
             largest is None
             or extent.lo + small.pad_begin + small.pad_end < (largest - 1) * small.dilation + 1
@@ -140,7 +143,9 @@ class ConvolutionBase(OvOperation, ABC):
 
 @irdl_op_definition
 class ConvolutionOp(ConvolutionBase):
-    """Each output channel sums over all input channels. OpenVINO Convolution-1, ONNX Conv-22 with group=1.
+    """Convolution; each output channel sums over all input channels.
+
+    OpenVINO Convolution-1, ONNX Conv-22 with group=1.
 
     `data: [N, C_in, spatial …]`, `filters: [C_out, C_in, kernel …]`, result `[N, C_out, windows …]`.
     """
@@ -156,8 +161,9 @@ class ConvolutionOp(ConvolutionBase):
 
 @irdl_op_definition
 class GroupConvolutionOp(ConvolutionBase):
-    """Channels are split into G groups that are convolved apart. OpenVINO GroupConvolution-1, ONNX Conv-22
-    with a group.
+    """Convolution of channels in G groups, each convolved separately.
+
+    OpenVINO GroupConvolution-1, ONNX Conv-22 with a group.
 
     `data: [N, G * C_in, spatial …]`, `filters: [G, C_out, C_in, kernel …]`, result `[N, G * C_out, windows
     …]`.

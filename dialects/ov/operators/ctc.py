@@ -1,4 +1,7 @@
-"""Decoding of connectionist temporal classification: the best class of each step, without repetitions and blanks."""
+"""Decoding of connectionist temporal classification (CTC).
+
+The result is the best class of each step, without repetitions and blanks.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +39,15 @@ def _extents(op: CTCGreedyDecoderSeqLenOp | CTCGreedyDecoderOp, facts: Sequence[
 
 @irdl_op_definition
 class CTCGreedyDecoderSeqLenOp(OvOperation):
-    """The best class of each step of `data: [N, T, C]`, without blanks and, with `merge_repeated` (the default),
-    without what repeats the step before: OpenVINO CTCGreedyDecoderSeqLen-6.
+    """Best class of each step, without blanks. OpenVINO CTCGreedyDecoderSeqLen-6.
 
-    `sequence_length` [N]: how many steps count, limited to 0 … T. `blank_index`: one number, C - 1 where it is
-    left out. Results: classes [N, T] of `classes_index_type`, filled up with -1, and how many there are [N], of
-    `sequence_length_type` (both i32, the default, or i64). Of equal classes the first is the best, and NaN is the
-    greatest. Errors: `element-type`, `operand-rank`, `ctc-shapes`; when run, `runtime-shape`.
+    The steps are those of `data: [N, T, C]`. With `merge_repeated` (the default), classes that repeat the step before are
+    left out too.
+
+    `sequence_length` [N]: the number of steps that count, limited to 0 … T. `blank_index`: one number, C - 1 if it is left out.
+    Results: classes [N, T] of `classes_index_type`, padded with -1, and their number [N], of `sequence_length_type` (both i32,
+    the default, or i64). Of equal classes the first is the best, and NaN is the greatest. Errors: `element-type`,
+    `operand-rank`, `ctc-shapes`; when run, `runtime-shape`.
     """
 
     name = "ov.ctc_greedy_decoder_seq_len"
@@ -96,8 +101,10 @@ class CTCGreedyDecoderSeqLenOp(OvOperation):
 
 @irdl_op_definition
 class CTCGreedyDecoderOp(OvOperation):
-    """The same of `data: [T, N, C]` with blank C - 1, as [N, T, 1, 1] of the type of data: OpenVINO
-    CTCGreedyDecoder-1.
+    """CTC greedy decoding with a sequence mask. OpenVINO CTCGreedyDecoder-1.
+
+    Like `ov.ctc_greedy_decoder_seq_len`, but of `data: [T, N, C]` with blank C - 1. The result is [N, T, 1, 1] of the type of
+    data.
 
     `sequence_mask` [T, N]: the first 0 of a column ends it. Errors: `element-type`, `element-types-differ`,
     `ctc-shapes`; when run, `runtime-shape`.

@@ -22,12 +22,15 @@ from loomir.dialects.tensors import TENSOR
 
 
 class CumulativeOp(OvOperation, ABC):
-    """What they have in common: the shape of data, an axis of one number."""
+    """Common base of cumulative operations.
+
+    The result has the shape of data; the axis is one number.
+    """
 
     LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1)
 
     FUNCTION: ClassVar[np.ufunc]
-    """What joins two elements."""
+    """Function that combines two elements."""
 
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
 
@@ -60,10 +63,11 @@ class CumulativeOp(OvOperation, ABC):
 
 @irdl_op_definition
 class CumSumOp(CumulativeOp):
-    """The sum of the elements of an axis up to each one: OpenVINO CumSum-3; ONNX CumSum.
+    """Cumulative sum along an axis. OpenVINO CumSum-3; ONNX CumSum.
 
-    With `exclusive` without the element itself (the first is 0), with `reverse` from the end to the front. Sums of f16
-    and bf16 are kept in f32, integers wrap around. Errors: `axis-range`, `operand-rank`, `element-type`.
+    Each result is the sum of the elements up to its position. With `exclusive` it does not include the element itself (the
+    first is 0), with `reverse` it accumulates from the end to the front. Sums of f16 and bf16 are kept in f32, integers wrap
+    around. Errors: `axis-range`, `operand-rank`, `element-type`.
     """
 
     name = "ov.cum_sum"
@@ -72,10 +76,11 @@ class CumSumOp(CumulativeOp):
 
 @irdl_op_definition
 class CumProdOp(CumulativeOp):
-    """The product of the elements of an axis up to each one: ONNX CumProd.
+    """Cumulative product along an axis. ONNX CumProd.
 
-    With `exclusive` without the element itself (the first is 1), with `reverse` from the end to the front. Products of
-    f16 and bf16 are kept in f32, integers wrap around. Errors: `axis-range`, `operand-rank`, `element-type`.
+    Each result is the product of the elements up to its position. With `exclusive` it does not include the element itself (the
+    first is 1), with `reverse` it accumulates from the end to the front. Products of f16 and bf16 are kept in f32, integers wrap
+    around. Errors: `axis-range`, `operand-rank`, `element-type`.
     """
 
     name = "ov.cum_prod"

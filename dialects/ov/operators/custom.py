@@ -1,4 +1,4 @@
-"""`ov.custom`: an operator that loomir does not know, as its file has it."""
+"""`ov.custom`: an operator unknown to loomir, as in its file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Key = tuple[str, str]
 """Type and version: what says which operator it is."""
 
 EXTENSION_CAN = "an extension can say what it is (--extension, docs/extensions.md)"
-"""What to do about an operator that loomir does not know."""
+"""Hint for operators unknown to loomir."""
 
 Inference = Callable[["CustomOp", Sequence[AnyFact]], Sequence[AnyFact]]
 """From facts of the operands to facts of the results."""
@@ -46,7 +46,11 @@ _OF_ONE: ContextVar[Callable[[CustomOp], Inference | None]] = ContextVar("of_one
 
 @contextmanager
 def inferring_custom(find: Callable[[CustomOp], Inference | None]) -> Iterator[None]:
-    """Within, and in this thread, `find` says how an operator is inferred; where it gives None, what `infer_custom` added does."""
+    """Use `find` to look up the inference of custom operators.
+
+    This holds for the duration of the context, in this thread. If `find` returns None, the inference that `infer_custom` added
+    is used.
+    """
     token = _OF_ONE.set(find)
     try:
         yield
@@ -55,24 +59,28 @@ def inferring_custom(find: Callable[[CustomOp], Inference | None]) -> Iterator[N
 
 
 def infer_custom(key: Key, inference: Inference) -> Undo:
-    """What is known of an operator's results: who brings an operator without an operation of its own says it so.
+    """Register the inference of an operator's results.
 
-    `Error("extension-clash")` where another extension says it.
+    For extensions that bring an operator without an operation of its own.
+
+    Raises `Error("extension-clash")` if another extension has registered one.
     """
     return add_to(_INFERENCE, key, inference, f"an inference of the operator '{key[0]}' of '{key[1]}'")
 
 
 @irdl_op_definition
 class CustomOp(IRDLOperation):
-    """An operator of a model that nobody knows: a layer of its file, or a node. Neither OpenVINO nor ONNX has it.
+    """Operator of a model that loomir does not know.
 
-    `type` is the operator, `version` its operation set (`opset1`, `extension`) or its domain in ONNX (`com.microsoft`). Operands: any.
-    Results: of the types that the file declares; where it declares none, unranked, with the element type of the first operand.
-    Attributes are those of the file, regions its subgraphs, each ended by `ov.yield`; they read outer values.
+    It is a layer of its file, or a node. Neither OpenVINO nor ONNX has it.
 
-    What it does is not known here: nothing moves, merges or removes it (but `ov-remove-unneeded`, with what no output needs). Who
-    has to know refuses it by name (`unknown-operator`). An extension may say what is known of its results
-    (`infer_custom`), or bring its operation: `ov-resolve-custom`.
+    `type` is the operator, `version` its operation set (`opset1`, `extension`) or its domain in ONNX (`com.microsoft`).
+    Operands: any. Results: of the types that the file declares; an undeclared result is unranked, with the element type of the
+    first operand. Attributes are those of the file, regions its subgraphs, each ended by `ov.yield`; they read outer values.
+
+    Its semantics are unknown here: no pass moves, merges or removes it (except `ov-remove-unneeded`, together with other
+    operations that no output needs). Passes that need its semantics reject it by name (`unknown-operator`). An extension may
+    provide facts about its results (`infer_custom`), or an operation for it: `ov-resolve-custom`.
 
     ```mlir
     %y = ov.custom "FastGelu" in "com.microsoft" (%x) {alpha = 0.5 : f32} : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -113,11 +121,18 @@ class CustomOp(IRDLOperation):
 
     @property
     def data(self) -> dict[str, str]:
-        """The attributes as the text of a layer, but for those of somebody else (`mo.axis`). `Error("attribute-value")` for one without."""
+        """Attributes as the text of a layer.
+
+        Attributes of other tools are left out (`mo.axis`). Raises `Error("attribute-value")` for an attribute without a text.
+        """
         return {n: text_of(n, value) for n, value in self.attributes.items() if "." not in n}
 
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
-        """Facts of the results: what an extension says, and what is declared. `Error("result-count")`, and those of the extension."""
+        """Infer the facts of the results.
+
+        They are those that an extension infers, or else those of the declared types. Raises `Error("result-count")`, and the
+        errors of the extension.
+        """
         declared = [fact_of_type(value.type) for value in self.outputs]
         inference = _OF_ONE.get()(self) or _INFERENCE.get(self.key)
         if inference is None:
@@ -128,7 +143,10 @@ class CustomOp(IRDLOperation):
         return found
 
     def unknown(self) -> Error:
-        """What to say where its meaning is needed: `unknown-operator`. (The caller adds the layer.)"""
+        """Return the error for a use that needs the operator's semantics.
+
+        The error is `unknown-operator`. (The caller adds the layer.)
+        """
         known = operator_name(self.type.data)
         if known is not None and self.version.data.startswith("opset"):
             what = f"operator '{known}' is not supported: docs/operators.md lists what is"
@@ -173,7 +191,10 @@ class CustomOp(IRDLOperation):
 
 
 def declared_types(count: int, operands: Sequence[SSAValue]) -> list[Attribute]:
-    """Types of results of which nothing is declared: the element type of the first tensor among the operands (else f32), of any rank."""
+    """Return types for results of which nothing is declared.
+
+    They are unranked, with the element type of the first tensor among the operands (else f32).
+    """
     from loomir.dialects.element_types import f32
     from loomir.dialects.tensors import AnyTensor
 

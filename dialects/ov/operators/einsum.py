@@ -17,11 +17,17 @@ from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 Labels = tuple[str, ...]
-"""The label of each dimension: a letter, or `.k` for the dimension of the ellipsis that is k-th from its end."""
+"""Label of each dimension: a letter, or `.k` for an ellipsis dimension.
+
+`.k` is the dimension of the ellipsis that is k-th from its end.
+"""
 
 
 def _subscript(text: str, rank: int | None) -> Labels | None:
-    """The labels of an operand; None where the extent of its ellipsis is not known. `Error("einsum-equation")`."""
+    """Return the labels of an operand, or None.
+
+    None if the number of dimensions of its ellipsis is unknown. Raises `Error("einsum-equation")`.
+    """
     before, dots, after = text.partition("...")
     letters = before + after
     if not all(c.isascii() and c.isalpha() for c in letters):
@@ -48,7 +54,10 @@ def explicit(equation: str) -> tuple[list[str], str]:
 
 
 def parse(equation: str, ranks: Sequence[int | None]) -> tuple[list[Labels], Labels] | None:
-    """The labels of the operands and of the result; None where a rank is missing for that. `Error("einsum-equation")`."""
+    """Return the labels of the operands and of the result, or None.
+
+    None if an unknown rank prevents it. Raises `Error("einsum-equation")`.
+    """
     subscripts, right = explicit(equation)
     if len(subscripts) != len(ranks):
         raise Error(
@@ -102,7 +111,10 @@ class EinsumOp(OvOperation):
 
 
 def label_extents(operands: Sequence[Labels], shapes: Sequence[Shape | None]) -> dict[str, Dim]:
-    """The extent of each label. `Error("einsum-extents")` where those of one label do not fit."""
+    """Return the extent of each label.
+
+    Raises `Error("einsum-extents")` if the extents of one label do not match.
+    """
     extents: dict[str, Dim] = {}
     for labels, shape in zip(operands, shapes):
         own: dict[str, Dim] = {}

@@ -45,16 +45,21 @@ from loomir.dialects.tensors import TENSOR
 
 
 class BinaryOp(OvOperation, ABC):
-    """Two operands of one numeric type (or what `ACCEPTS` says), broadcast as `auto_broadcast` (numpy, none, pdpd) says.
+    """Elementwise operation on two operands of one numeric type.
+
+    `ACCEPTS` may specify other types. The operands are broadcast as `auto_broadcast` (numpy, none, pdpd) specifies.
 
     Errors: `element-type`, `element-types-differ`, `broadcast-shapes`, `attribute-value`.
     """
 
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_number, "a number")
-    """Which element types there may be, and in words."""
+    """Predicate for accepted element types, and its description."""
 
     FUNCTION: ClassVar[Callable[[np.ndarray, np.ndarray], np.ndarray]]
-    """It in numpy, where that is one function for all types. Broadcasting is numpy's own: `infer` has checked the mode."""
+    """Implementation in numpy, if one function serves all types.
+
+    Broadcasting is numpy's own: `infer` has checked the mode.
+    """
 
     ELEMENTWISE: ClassVar[tuple[int, ...]] = (0, 1)
     SIZED_AS: ClassVar[tuple[int, ...]] = (0, 1)
@@ -76,8 +81,9 @@ class BinaryOp(OvOperation, ABC):
         return [fact_from(element, shape, self.bounds(left, right, element))]
 
     def bounds(self, a: Interval, b: Interval, element: Attribute) -> Interval | None:
-        """Bounds of the result's elements (before wrap-around) from those of integer operands; None: not
-        known.
+        """Return the bounds of the result's elements from those of integer operands.
+
+        The bounds are those before wrap-around; None if they are unknown.
         """
         return None
 
@@ -146,10 +152,12 @@ class DivideOp(BinaryOp):
 
 @irdl_op_definition
 class PowerOp(BinaryOp):
-    """`a` to the power `b`. OpenVINO Power-1, ONNX Pow-15 (the importer makes the types equal).
+    """`a` to the power `b`. OpenVINO Power-1, ONNX Pow-15.
 
-    Of integers, by repeated multiplication that wraps around; a negative exponent gives 0 but for the bases 1
-    and -1.
+    (The ONNX importer makes the types equal.)
+
+    For integers, it is computed by repeated multiplication that wraps around; a negative exponent yields 0 except for the bases
+    1 and -1.
     """
 
     name = "ov.power"
@@ -199,10 +207,11 @@ class MinimumOp(BinaryOp):
 
 @irdl_op_definition
 class ModOp(BinaryOp):
-    """The remainder of a division rounded towards zero: it has the sign of `a`. OpenVINO Mod-1, ONNX Mod with
-    fmod=1.
+    """Remainder of a division rounded towards zero, with the sign of `a`.
 
-    Of integers, a remainder by zero is 0; of floats it is C's `fmod`, but a zero where |a / b| is 2^53 or more.
+    OpenVINO Mod-1, ONNX Mod with fmod=1.
+
+    For integers, a remainder by zero is 0; for floats it is C's `fmod`, but a zero if |a / b| is 2^53 or more.
     """
 
     name = "ov.mod"
@@ -217,10 +226,11 @@ class ModOp(BinaryOp):
 
 @irdl_op_definition
 class FloorModOp(BinaryOp):
-    """The remainder of a division rounded down: it has the sign of `b`. OpenVINO FloorMod-1, ONNX Mod with
-    fmod=0.
+    """Remainder of a division rounded down, with the sign of `b`.
 
-    Of integers, a remainder by zero is 0; of floats it is as `ov.mod`, plus `b` where that has the other sign.
+    OpenVINO FloorMod-1, ONNX Mod with fmod=0.
+
+    For integers, a remainder by zero is 0; for floats it is as for `ov.mod`, plus `b` if that has the other sign.
     """
 
     name = "ov.floor_mod"

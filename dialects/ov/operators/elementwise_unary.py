@@ -35,10 +35,13 @@ from loomir.errors import Error
 
 
 class UnaryOp(OvOperation, ABC):
-    """One operand of numeric type; the result has its type and shape. Error: `element-type`."""
+    """Elementwise operation on one operand of numeric type.
+
+    The result has its type and shape. Error: `element-type`.
+    """
 
     ACCEPTS: ClassVar[tuple[Callable[[Attribute], bool], str]] = (is_number, "a number")
-    """Which element types there may be, and in words."""
+    """Predicate for accepted element types, and its description."""
 
     ELEMENTWISE: ClassVar[tuple[int, ...]] = (0,)
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
@@ -55,8 +58,9 @@ class UnaryOp(OvOperation, ABC):
         return [fact_from(data.element, data.shape, bounds)]
 
     def bounds(self, x: Interval, element: Attribute) -> Interval | None:
-        """Bounds of the result's elements (before wrap-around) from those of an integer operand; None: not
-        known.
+        """Return the bounds of the result's elements from an integer operand's bounds.
+
+        The bounds are those before wrap-around; None if they are unknown.
         """
         return None
 
@@ -135,7 +139,10 @@ class ExpOp(FloatFunctionOp):
 
 @irdl_op_definition
 class LogOp(FloatFunctionOp):
-    """The natural logarithm; -inf of 0, NaN of negative numbers. OpenVINO Log-0, ONNX Log-13."""
+    """Natural logarithm. OpenVINO Log-0, ONNX Log-13.
+
+    It is -inf for 0, and NaN for negative numbers.
+    """
 
     name = "ov.log"
     SOURCES: ClassVar = Sources(openvino=("Log", 0), onnx=("Log", 1, 6, 13))
@@ -164,7 +171,10 @@ class SigmoidOp(FloatFunctionOp):
 
 @irdl_op_definition
 class ReLUOp(UnaryOp):
-    """0 where x is negative, else x (so NaN stays). OpenVINO ReLU-0, ONNX Relu-14."""
+    """0 where x is negative, else x (so NaN stays).
+
+    OpenVINO ReLU-0, ONNX Relu-14.
+    """
 
     name = "ov.relu"
     SOURCES: ClassVar = Sources(openvino=("ReLU", 0), onnx=("Relu", 1, 6, 13, 14))
@@ -178,12 +188,13 @@ class ReLUOp(UnaryOp):
 
 @irdl_op_definition
 class ClampOp(UnaryOp):
-    """`min` where x is below it, then `max` where that is above it (so NaN stays). OpenVINO Clamp-0,
-    ONNX Clip-13.
+    """Limitation of x to `min` and `max`. OpenVINO Clamp-0, ONNX Clip-13.
 
-    For integers `min` is rounded up and `max` down, and both are limited to the range of the type (OpenVINO's
-    rule; 0.5 to 0.5 gives 1 to 0, where the upper one wins). `min` greater than `max` is refused (`attribute-value`),
-    NaN too; ±inf mean no bound.
+    The result is `min` where x is below it, then `max` where that is above it (so NaN stays).
+
+    For integers `min` is rounded up and `max` down, and both are limited to the range of the type (OpenVINO's rule; 0.5 to 0.5
+    becomes 1 to 0, where the upper one wins). `min` greater than `max` is rejected (`attribute-value`), NaN too; ±inf mean no
+    bound.
     """
 
     name = "ov.clamp"
@@ -251,8 +262,10 @@ class CeilingOp(RoundingOp):
 
 @irdl_op_definition
 class RoundOp(RoundingOp):
-    """The nearest whole number; of two that are equally near the even one (`mode` "half_to_even", the default) or
-    the one further from 0 ("half_away_from_zero"). Integers stay. OpenVINO Round-5, ONNX Round-22 (half to even).
+    """Nearest whole number. OpenVINO Round-5, ONNX Round-22 (half to even).
+
+    Of two that are equally near, it is the even one (`mode` "half_to_even", the default) or the one further from 0
+    ("half_away_from_zero"). Integers stay.
 
     Error: `attribute-value`.
     """

@@ -1,4 +1,7 @@
-"""Sums and means of bags of rows of a table: EmbeddingBagOffsets, EmbeddingBagPacked, EmbeddingSegmentsSum."""
+"""Sums and means of bags of table rows.
+
+EmbeddingBagOffsets, EmbeddingBagPacked, EmbeddingSegmentsSum.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +32,18 @@ from loomir.errors import Error
 
 
 class EmbeddingOperation(OvOperation):
-    """What the operations have in common: a table, indices into it and perhaps weights."""
+    """Common base of embedding operations.
+
+    The operands are a table, indices into it and perhaps weights.
+    """
 
     INDEX_RANK: ClassVar[int] = 1
 
     def means(self, weighted: bool) -> bool:
-        """Whether the rows of a bag are averaged. Errors: `attribute-value`, `embedding-weights`."""
+        """Return True if the rows of a bag are averaged.
+
+        Errors: `attribute-value`, `embedding-weights`.
+        """
         mean = choice(getattr(self, "reduction", None), "reduction", ("sum", "mean"), "sum") == "mean"
         if mean and weighted:
             raise Error("embedding-weights", "there are weights, which a mean does not have")
@@ -55,7 +64,10 @@ class EmbeddingOperation(OvOperation):
         self.agreed_extents(facts)
 
     def weights(self, facts: Sequence[Fact]) -> int | None:
-        """Which operand the weights are, the last one where they are given."""
+        """Return the index of the weights operand, or None.
+
+        The weights are the last operand, if present.
+        """
         return None if len(facts) < len(self.get_irdl_definition().operands) else len(facts) - 1
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:

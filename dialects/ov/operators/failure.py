@@ -1,5 +1,7 @@
-"""`ov.fail`: stands for operations that are illegal wherever they would run; `ov.require`: a condition that must hold;
-`ov.check_bounds`: how large a tensor may be.
+"""Operations that stop the program or check conditions at run time.
+
+`ov.fail` stands for operations that are illegal wherever they would run; `ov.require` checks a condition that must hold;
+`ov.check_bounds` checks the maximum size of a tensor.
 """
 
 from __future__ import annotations
@@ -34,12 +36,14 @@ from loomir.dialects.tensors import TENSOR, tensor_type_of
 
 @irdl_op_definition
 class FailOp(OvOperation):
-    """Stops the program with `reason` when it runs; its results never come to be. Neither OpenVINO nor ONNX has it.
+    """Stops the program with `reason` when it runs.
+
+    Its results never exist. Neither OpenVINO nor ONNX has it.
 
     A branch may hold operations that the shapes of the operands forbid: the branch is there for other shapes, and the
-    condition that chooses it is not known before the program runs. `ov-infer` replaces what is in such a branch by this
-    operation. Its results only have types, those of the results of the `ov.if`, to which the branch adds nothing.
-    Neither OpenVINO nor ONNX has it; both only look at a branch that they run.
+    condition that selects it is unknown before the program runs. `ov-infer` replaces the contents of such a branch by this
+    operation. Its results only have types, those of the results of the `ov.if`, to which the branch adds nothing. Neither
+    OpenVINO nor ONNX has it; both only check a branch that they run.
 
     ```mlir
     %y = ov.fail "'Squeeze:y' (ov.squeeze): dimension 0 is 3, not 1" : tensor<?xf32>
@@ -70,7 +74,7 @@ class FailOp(OvOperation):
 
     @property
     def message(self) -> str:
-        """What is said when it runs."""
+        """Error message when the operation runs."""
         reason = self.reason.data
         return (
             reason
@@ -92,10 +96,12 @@ class FailOp(OvOperation):
 
 @irdl_op_definition
 class RequireOp(OvOperation):
-    """`value`, where `condition` (a scalar boolean) holds; else the program stops with `reason`.
-    Neither OpenVINO nor ONNX has it: operations of `ovseq` and decompositions that may fail become it.
+    """`value` if `condition` (a scalar boolean) holds; else a run-time error.
 
-    `kind` says which error it is: `"index"` (`runtime-index`), `"shape"` (`runtime-shape`) or `"absent"` (`runtime-absent`).
+    If `condition` does not hold, the program stops with `reason`. Neither OpenVINO nor ONNX has it: operations of `ovseq` and
+    decompositions that may fail become it.
+
+    `kind` selects the error: `"index"` (`runtime-index`), `"shape"` (`runtime-shape`) or `"absent"` (`runtime-absent`).
 
     ```mlir
     %v = ov.require %value, %has {kind = "absent", reason = "the value of an optional that has none"}
@@ -141,10 +147,12 @@ class RequireOp(OvOperation):
 
 @irdl_op_definition
 class CheckBoundsOp(OvOperation):
-    """`value`, which is at most as large as the bounds of the result's type say; else the program stops.
-    Neither OpenVINO nor ONNX has it: `ov-bound-shapes` checks so what it assumed of extents that nothing bounds.
+    """`value`, checked against the bounds of the result's type.
 
-    What makes the value may rely on it, too: it asks before it writes more than that.
+    If `value` is larger than these bounds, the program stops. Neither OpenVINO nor ONNX has it: `ov-bound-shapes` uses it to
+    check its assumptions about unbounded extents.
+
+    The operation that computes the value may rely on the bounds, too: it checks them before it writes more than that.
 
     ```mlir
     %b = ov.concat %a, %r {axis = 0} : (tensor<?xf32, #ov.bounds<8>>, tensor<2xf32>) -> tensor<?xf32>
@@ -201,8 +209,9 @@ class CheckBoundsOp(OvOperation):
 
 
 def failure_of(block: Block) -> FailOp | None:
-    """The operation that stands for what a block holds, if there is one: what is there is not allowed for these shapes.
+    """Return the `ov.fail` that stands for the contents of a block, or None.
 
-    One without results stands beside it, and stops the program first.
+    The contents are not allowed for these shapes. An `ov.fail` without results stands beside contents that are, and stops
+    the program before them.
     """
     return next((op for op in block.ops if isinstance(op, FailOp) and op.values), None)

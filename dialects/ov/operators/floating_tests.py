@@ -1,4 +1,7 @@
-"""Which elements of a float tensor are no numbers, infinite or finite: composites of comparisons."""
+"""Elementwise tests of floats for NaN, infinite and finite values.
+
+They are composites of comparisons.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ from loomir.dialects.tensors import TENSOR
 
 
 class FloatingTestOp(OvOperation, ABC):
-    """A property of each element of a float tensor, as booleans. Error: `element-type`."""
+    """Elementwise test of a float tensor, with boolean results.
+
+    Error: `element-type`.
+    """
 
     COMPOSITE: ClassVar[bool] = True
 
@@ -38,7 +44,7 @@ class FloatingTestOp(OvOperation, ABC):
 
 @irdl_op_definition
 class IsNaNOp(FloatingTestOp):
-    """Whether an element is NaN. OpenVINO IsNaN-10, ONNX IsNaN-20."""
+    """Elementwise test for NaN. OpenVINO IsNaN-10, ONNX IsNaN-20."""
 
     name = "ov.is_nan"
     SOURCES: ClassVar = Sources(openvino=("IsNaN", 10))
@@ -46,7 +52,10 @@ class IsNaNOp(FloatingTestOp):
 
 @irdl_op_definition
 class IsInfOp(FloatingTestOp):
-    """Whether an element is infinite with a sign that is looked for. OpenVINO IsInf-10, ONNX IsInf-20."""
+    """Elementwise test for infinities of selected signs.
+
+    OpenVINO IsInf-10, ONNX IsInf-20.
+    """
 
     name = "ov.is_inf"
     SOURCES: ClassVar = Sources(openvino=("IsInf", 10))
@@ -56,7 +65,7 @@ class IsInfOp(FloatingTestOp):
 
 @irdl_op_definition
 class IsFiniteOp(FloatingTestOp):
-    """Whether an element is neither infinite nor NaN. OpenVINO IsFinite-10."""
+    """Elementwise test for neither infinite nor NaN. OpenVINO IsFinite-10."""
 
     name = "ov.is_finite"
     SOURCES: ClassVar = Sources(openvino=("IsFinite", 10))

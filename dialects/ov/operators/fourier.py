@@ -1,4 +1,7 @@
-"""Discrete Fourier transforms: composites. Complex numbers are pairs along a last dimension of extent 2."""
+"""Discrete Fourier transforms (composites).
+
+Complex numbers are pairs along a last dimension of extent 2.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +25,18 @@ from loomir.errors import Error
 
 
 class FourierOp(OvOperation, ABC):
-    """A transform of `data` along `axes`, an integer vector that counts the dimensions of the signal only: -1 is the last
-    one of these, before that of the complex numbers.
+    """Fourier transform of `data` along `axes`.
 
-    `signal_size` says for each axis how many elements are transformed, zeros being appended where there are fewer; -1, as
-    where it is left out, takes all. Errors: `element-type`, `operand-rank`, `axis-range`, `axis-twice`,
-    `fourier-shapes`.
+    `axes` is an integer vector that counts the dimensions of the signal only: -1 is the last one of these, before that of the
+    complex numbers.
+
+    `signal_size` is the number of transformed elements for each axis; zeros are appended if there are fewer. -1, also the
+    default, takes all. Errors: `element-type`, `operand-rank`, `axis-range`, `axis-twice`, `fourier-shapes`.
     """
 
     COMPOSITE: ClassVar[bool] = True
     COMPLEX: ClassVar[bool] = True
-    """Whether data has pairs."""
+    """True if `data` holds complex numbers as pairs."""
     COMPLEX_RESULT: ClassVar[bool] = True
 
     data = operand_def(TENSOR)
@@ -69,7 +73,10 @@ class FourierOp(OvOperation, ABC):
         return [Fact(data.element, (*extents, Dim(2, 2)) if self.COMPLEX_RESULT else tuple(extents))]
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
-        """Complex numbers are pairs along the last dimension; there is a size for each axis."""
+        """Return the named extents: pairs, and one size for each axis.
+
+        Complex numbers are pairs along the last dimension.
+        """
         named = as_long(facts, "fourier-shapes", {1: "axes", 2: "signal_size"})
         rank = facts[0].rank
         if rank is None or not self.COMPLEX:
@@ -77,7 +84,7 @@ class FourierOp(OvOperation, ABC):
         return replace(named, operands=[Named(0, "data", [*[ANY] * (rank - 1), "2"]), *named.operands])
 
     def extent(self, extent: Dim, size: int | None, *, last: bool) -> Dim:
-        """How many elements an axis has when it is transformed; `size` is None where it is not known."""
+        """Return the transformed extent; `size` is None if unknown."""
         return Dim() if size is None else extent if size == -1 else dim(size)
 
     def becomes(self, extent: Dim, size: int | None, *, last: bool) -> Dim:
@@ -103,8 +110,9 @@ class IDFTOp(FourierOp):
 
 @irdl_op_definition
 class RDFTOp(FourierOp):
-    """The DFT of real numbers; along the last of the axes only the first `N / 2 + 1` results, which say everything.
-    OpenVINO RDFT-9, ONNX DFT-20 with onesided = 1.
+    """DFT of real numbers. OpenVINO RDFT-9, ONNX DFT-20 with onesided = 1.
+
+    Along the last of the axes it has only the first `N / 2 + 1` results, which determine the others.
     """
 
     name = "ov.rdft"
@@ -118,8 +126,11 @@ class RDFTOp(FourierOp):
 
 @irdl_op_definition
 class IRDFTOp(FourierOp):
-    """What RDFT is the transform of: along the last of the axes, `2 · (extent - 1)` real numbers, or as many as
-    `signal_size` says. OpenVINO IRDFT-9, ONNX DFT-20 with inverse = onesided = 1.
+    """Inverse of RDFT, with real results.
+
+    OpenVINO IRDFT-9, ONNX DFT-20 with inverse = onesided = 1.
+
+    Along the last of the axes it has `2 · (extent - 1)` real numbers, or as many as `signal_size` specifies.
     """
 
     name = "ov.irdft"

@@ -1,4 +1,7 @@
-"""Elements picked by indices: Gather (of an axis), GatherElements (each its own), GatherND (tuples of indices)."""
+"""Gathering of elements by indices.
+
+Gather (along an axis), GatherElements (one index for each element), GatherND (tuples of indices).
+"""
 
 from __future__ import annotations
 
@@ -28,15 +31,17 @@ from loomir.errors import Error
 
 @irdl_op_definition
 class GatherOp(OvOperation):
-    """Slices of `data` along `axis`, picked by `indices`: OpenVINO Gather-8 (7, 1); ONNX Gather.
+    """Slices of `data` along `axis`, selected by `indices`.
 
-    `data[d0 … d(axis-1), da, …]` and `indices[i0 … i(n-1)]` give
-    `[d0 … d(axis-1), i(batch_dims) … i(n-1), d(axis+1) …]`: the first `batch_dims` dimensions belong
-    together. `axis` is a scalar or has one element, and may be negative; negative indices count from the end.
-    `batch_dims` (default 0) may be negative: it counts from the rank of the indices.
+    OpenVINO Gather-8 (7, 1); ONNX Gather.
 
-    `out_of_range` says what an index outside of [-extent, extent) gives: `"zero"`, a zero (OpenVINO, the
-    default), or `"error"`, the error `runtime-index` when it is run (ONNX).
+    The result of `data[d0 … d(axis-1), da, …]` and `indices[i0 … i(n-1)]` is
+    `[d0 … d(axis-1), i(batch_dims) … i(n-1), d(axis+1) …]`: the first `batch_dims` dimensions belong together. `axis` is a
+    scalar or has one element, and may be negative; negative indices count from the end. `batch_dims` (default 0) may be
+    negative: it counts from the rank of the indices.
+
+    `out_of_range` specifies the result for an index outside of [-extent, extent): `"zero"`, a zero (OpenVINO, the default), or
+    `"error"`, the run-time error `runtime-index` (ONNX).
     Errors: `gather-batch-dims` (out of range, beyond axis, or the batches differ), `axis-range`,
     `attribute-value`.
     """
@@ -61,7 +66,7 @@ class GatherOp(OvOperation):
 
     @property
     def checks_indices(self) -> bool:
-        """Whether an index out of range is an error."""
+        """True if an index out of range is an error."""
         return choice(self.out_of_range, "out_of_range", ("zero", "error"), "zero") == "error"
 
     def batches(self, indices_rank: int) -> int:
@@ -204,12 +209,14 @@ class GatherElementsOp(OvOperation):
 
 @irdl_op_definition
 class GatherNDOp(OvOperation):
-    """Slices of `data` picked by tuples of indices: OpenVINO GatherND-8 (5); ONNX GatherND.
+    """Slices of `data` selected by tuples of indices.
+
+    OpenVINO GatherND-8 (5); ONNX GatherND.
 
     The last dimension of `indices`, of extent k, holds the tuples; the first `batch_dims` dimensions belong together
     (one side may have extent 1 there). The result is
     `indices.shape[:-1] + data.shape[batch_dims + k:]`. Negative indices count from the end; one outside of
-    [-extent, extent) is the error `runtime-index` when it is run.
+    [-extent, extent) is the run-time error `runtime-index`.
     Errors: `operand-rank`, `gather-batch-dims`, `gather-nd-depth` (longer tuples than data has dimensions),
     `element-type`; when run, `runtime-shape`.
     """

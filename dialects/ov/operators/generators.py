@@ -33,12 +33,13 @@ from loomir.dialects.tensors import TENSOR
 
 @irdl_op_definition
 class OneHotOp(OvOperation):
-    """`on_value` where an index is the position on the new dimension, else `off_value`: OpenVINO OneHot-16 (1); ONNX
-    OneHot.
+    """One-hot encoding of indices. OpenVINO OneHot-16 (1); ONNX OneHot.
 
-    The new dimension of extent `depth` is dimension `axis` of the result. `negative_indices_mode`:
-    `"ignore_negative"` (default), or `"normalize"`, which counts indices in [-depth, 0) from the end. Other indices
-    beyond the depth give `off_value` everywhere.
+    The result is `on_value` where an index is the position on the new dimension, else `off_value`.
+
+    The new dimension of extent `depth` is dimension `axis` of the result. `negative_indices_mode`: `"ignore_negative"`
+    (default), or `"normalize"`, which counts indices in [-depth, 0) from the end. Other indices beyond the depth yield
+    `off_value` everywhere.
     Errors: `axis-range`, `operand-rank`, `element-type`, `element-types-differ`, `attribute-value`.
     """
 
@@ -56,7 +57,10 @@ class OneHotOp(OvOperation):
 
     @property
     def normalises(self) -> bool:
-        """Whether negative indices count from the end. `Error("attribute-value")`."""
+        """True if negative indices count from the end.
+
+        Raises `Error("attribute-value")`.
+        """
         modes = ("ignore_negative", "normalize")
         mode = choice(self.negative_indices_mode, "negative_indices_mode", modes, "ignore_negative")
         return mode == "normalize"

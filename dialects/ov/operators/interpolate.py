@@ -1,4 +1,7 @@
-"""Resampling on a regular grid: Interpolate, and the weighted sums along axes that it is made of."""
+"""Resampling on a regular grid.
+
+Interpolate, and the weighted sums along axes that it consists of.
+"""
 
 from __future__ import annotations
 
@@ -57,10 +60,12 @@ POLICIES = ("stretch", "not_larger", "not_smaller")
 
 @irdl_op_definition
 class InterpolateOp(OvOperation):
-    """A tensor on a finer or coarser grid along some axes. OpenVINO Interpolate-11 (0, 4), ONNX Resize-19.
+    """Resizing of a tensor along some axes.
+
+    OpenVINO Interpolate-11 (0, 4), ONNX Resize-19.
 
     `data` is padded with zeros by `pads_begin`, `pads_end` first (missing values are 0). The integers `axes`
-    are resized to the integers `target` or, where `shape_calculation_mode` is "scales", by the
+    are resized to the integers `target` or, if `shape_calculation_mode` is "scales", by the
     floats in it to `floor(extent * scale)`; computed in f32, as everything here is.
 
     Element y of an axis is at place x of the data by `coordinate_transformation_mode`, which becomes
@@ -70,18 +75,18 @@ class InterpolateOp(OvOperation):
       being the last ones; with `antialias` the kernel is 1 / scale times as wide where it shrinks (ONNX), its
       weights divided by their sum;
     - "linear": the same without elements beyond the ends, the weights divided by their sum (0 where there are
-      none); `antialias` takes hold if any axis shrinks, and makes kernels narrower along axes that grow;
+      none); `antialias` takes effect if any axis shrinks, and makes kernels narrower along axes that grow;
     - "bilinear_pillow", "bicubic_pillow": with antialias, without elements beyond the ends, at half_pixel places
       by the ratio of the extents, the last axis first and rounded after each axis, as Pillow does.
 
     Integers are computed in f32; "linear" and the Pillow modes round the result (halves away from 0), the others
-    cut it off. With `exact_scale` "cubic" rounds too, and with antialias all modes round after each axis as the
+    truncate it. With `exact_scale` "cubic" rounds too, and with antialias all modes round after each axis as the
     Pillow modes do.
 
     From ONNX: `exclude_outside` (no elements beyond the ends, weights divided by their sum);
-    `keep_aspect_ratio_policy` "not_larger" or "not_smaller" (of the targets' scales the least or greatest serves
+    `keep_aspect_ratio_policy` "not_larger" or "not_smaller" (of the targets' scales the least or greatest is used for
     all axes); `coordinate_transformation_mode` "half_pixel_symmetric" and "tf_crop_and_resize" with the operand
-    `roi` (starts, then ends, in parts of the extents; it does not count for the extents of the result), and
+    `roi` (starts, then ends, as fractions of the extents; it does not affect the extents of the result), and
     `extrapolation_value` for places outside. With
     `exact_scale` the resized length in formulas is `scale * extent`, even if that is no whole number (ONNX);
     without it, it is the number of elements, and an axis whose scale is 1 or whose extent stays is left as it is
@@ -117,7 +122,7 @@ class InterpolateOp(OvOperation):
 
     @property
     def uses_scales(self) -> bool:
-        """Whether `target` are scales. Error: `attribute-value`."""
+        """True if `target` holds scales. Error: `attribute-value`."""
         return choice(self.shape_calculation_mode, "shape_calculation_mode", ("sizes", "scales")) == "scales"
 
     def pads(self, rank: int) -> list[tuple[int, int]]:
@@ -219,8 +224,9 @@ def resized(extent: int, scale: np.float32) -> int:
 
 @irdl_op_definition
 class ResampleOp(OvOperation):
-    """Elements or weighted sums of elements along some axes: what OpenVINO's Interpolate and ONNX's Resize become.
-    Neither OpenVINO nor ONNX has it.
+    """Elements or weighted sums of elements along some axes.
+
+    OpenVINO's Interpolate and ONNX's Resize become this operation. Neither OpenVINO nor ONNX has it.
 
     `tables` are, for each of `axes` in order, the positions `[extent]` (i32) of the elements that are taken; or
     with `weighted` (data must be floats) the positions `[extent, taps]` and the weights (f32) of the same shape:
@@ -296,6 +302,9 @@ class ResampleOp(OvOperation):
 
 
 def _taken(data: np.ndarray, table: np.ndarray, axis: int) -> np.ndarray:
-    """The elements at the positions of a table, whose axes stand where the axis was."""
+    """Return the elements at the positions of a table.
+
+    The axes of the table replace the axis.
+    """
     claim((*data.shape[:axis], *table.shape, *data.shape[axis + 1 :]), data.dtype)
     return np.take(data, positions(table, data.shape[axis], negative=False), axis=axis)

@@ -1,4 +1,7 @@
-"""Operations that put the elements of a tensor into another order: blocks, channels, rolling, reversing."""
+"""Operations that reorder the elements of a tensor.
+
+They rearrange blocks or channels, roll, or reverse.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,10 @@ def positive(value: int, what: str) -> int:
 
 
 class BlockOperation(OvOperation):
-    """What SpaceToDepth and DepthToSpace have in common: `[N, C, D1 … Dk]`, `mode` and `block_size`."""
+    """Common base of SpaceToDepth and DepthToSpace.
+
+    They have `[N, C, D1 … Dk]`, `mode` and `block_size`.
+    """
 
     LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
 
@@ -60,7 +66,10 @@ class BlockOperation(OvOperation):
 
     @property
     def blocks_first(self) -> bool:
-        """Whether the place in the block is the outer part of the channel. `Error("attribute-value")`."""
+        """True if the place in the block is the channel's outer part.
+
+        Raises `Error("attribute-value")`.
+        """
         modes = ("blocks_first", "depth_first")
         return choice(self.mode, "mode", modes, "blocks_first") == "blocks_first"
 
@@ -157,12 +166,15 @@ class ShuffleChannelsOp(OvOperation):
 
 
 class BatchOperation(OvOperation):
-    """What SpaceToBatch and BatchToSpace have in common: a block shape and an amount for both ends of each axis."""
+    """Common base of SpaceToBatch and BatchToSpace.
+
+    They have a block shape, and an amount for both ends of each axis.
+    """
 
     PARAMETERS: ClassVar[tuple[str, str, str]]
 
     def parameters(self, facts: Sequence[Fact]) -> list[list[int]] | None:
-        """Block shape, amounts at the beginning and at the end, where all are known.
+        """Return block shape, begin and end amounts, if all are known.
 
         Errors: `operand-rank`, `layout-block` (a wrong length or number, or a batch that is not left alone).
         """
@@ -221,9 +233,9 @@ class SpaceToBatchOp(BatchOperation):
 
 @irdl_op_definition
 class BatchToSpaceOp(BatchOperation):
-    """Parts of the batch moved to blocks of spatial dimensions, which are cropped: OpenVINO BatchToSpace-1.
+    """Move of batch parts to cropped spatial blocks. OpenVINO BatchToSpace-1.
 
-    The opposite of SpaceToBatch: `[N, D1 … Dk]` to `[N / (B1 … Bk), D1 · B1 - crops …]`.
+    The inverse of SpaceToBatch: `[N, D1 … Dk]` to `[N / (B1 … Bk), D1 · B1 - crops …]`.
     Errors: `operand-rank`, `layout-block`; when run, `runtime-shape`.
     """
 
@@ -256,7 +268,9 @@ class BatchToSpaceOp(BatchOperation):
 
 @irdl_op_definition
 class RollOp(OvOperation):
-    """Elements shifted along axes, those beyond the end to the front: OpenVINO Roll-7.
+    """Cyclic shift of elements along axes. OpenVINO Roll-7.
+
+    Elements shifted beyond the end move to the front.
 
     `shift` (a scalar for all axes, or one number for each of `axes`) is positive towards larger positions; shifts of
     an axis that is named several times add up.
@@ -314,7 +328,10 @@ class ReverseOp(OvOperation):
 
     @property
     def by_mask(self) -> bool:
-        """Whether the axes are given as a mask. `Error("attribute-value")`."""
+        """True if the axes are given as a mask.
+
+        Raises `Error("attribute-value")`.
+        """
         return choice(self.mode, "mode", ("index", "mask"), "index") == "mask"
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -333,10 +350,12 @@ class ReverseOp(OvOperation):
 
 @irdl_op_definition
 class ReverseSequenceOp(OvOperation):
-    """The first elements of each sequence in the opposite order: OpenVINO ReverseSequence-0; ONNX ReverseSequence.
+    """Reversal of the first elements of each sequence.
 
-    Of each slice n of `batch_axis` (default 0) the first `seq_lengths[n]` elements along `seq_axis` (default 1) are
-    reversed, the others stay. A length outside of [0, extent] is the error `runtime-index` when it is run.
+    OpenVINO ReverseSequence-0; ONNX ReverseSequence.
+
+    In each slice n of `batch_axis` (default 0) the first `seq_lengths[n]` elements along `seq_axis` (default 1) are
+    reversed, the others stay. A length outside of [0, extent] is the run-time error `runtime-index`.
     Errors: `operand-rank`, `axis-range`, `axis-twice`, `element-type`, `reverse-lengths` (not one for each slice); when
     run, `runtime-shape`.
     """

@@ -29,12 +29,13 @@ from loomir.errors import Error
 
 @irdl_op_definition
 class MatMulOp(OvOperation):
-    """The matrix product over the last two dimensions, the others broadcast. OpenVINO MatMul-1, ONNX
-    MatMul-13.
+    """Matrix product over the last two dimensions. OpenVINO MatMul-1, ONNX MatMul-13.
+
+    The other dimensions are broadcast.
 
     `a: [..., M, K]` (`[..., K, M]` where `transpose_a`), `b: [..., K, N]` (`[..., N, K]` where
     `transpose_b`), result `[..., M, N]`. A 1-D `a` is a row and a 1-D `b` a column, whose dimension is
-    missing in the result; transposing a 1-D operand has no effect. Integers wrap around; of K = 0 the result
+    missing in the result; transposing a 1-D operand has no effect. Integers wrap around; for K = 0 the result
     is 0.
 
     Errors: `element-type`, `element-types-differ`, `matmul-shapes`, `broadcast-shapes`.

@@ -26,14 +26,17 @@ CORNER = StringAttr("corner")
 
 
 def is_computed_in_f32(element: Attribute) -> bool:
-    """Whether boxes may have this element type."""
+    """Return True if boxes may have this element type."""
     return is_float(element) and element != f64
 
 
 @irdl_op_definition
 class NonMaxSuppressionOp(OvOperation):
-    """For each class of each batch: boxes in the order of their scores, without those that overlap a better one too
-    much: OpenVINO NonMaxSuppression-9 (1, 3, 4, 5), ONNX NonMaxSuppression-11.
+    """Non-maximum suppression of boxes, for each class of each batch.
+
+    OpenVINO NonMaxSuppression-9 (1, 3, 4, 5), ONNX NonMaxSuppression-11.
+
+    It selects boxes in the order of their scores, without those that overlap a better one too much.
 
     `boxes` [batches, boxes, 4] and `scores` [batches, classes, boxes] are f32, f16 or bf16; everything is
     computed in f32. Boxes are any two opposite corners `y1, x1, y2, x2`, or with `box_encoding = "center"`
@@ -42,13 +45,13 @@ class NonMaxSuppressionOp(OvOperation):
     greater than `iou_threshold`. At most `max_output_boxes_per_class` are selected, in the order of scores, equal
     ones in the order of the boxes.
 
-    Soft-NMS, where `soft_nms_sigma` is given and positive: each selected box multiplies the scores of the others by
-    `exp(-iou² / (2 sigma))`; what overlaps more than `iou_threshold` is left out all the same only with
+    Soft-NMS applies if `soft_nms_sigma` is given and positive: each selected box multiplies the scores of the others by
+    `exp(-iou² / (2 sigma))`; a box that overlaps more than `iou_threshold` is then left out only with
     `drop_above_threshold` (NonMaxSuppression-5).
 
     Results: `[number, 3]` of `output_type` (i64, the default, or i32): batch, class, box; `[number, 3]` f32: batch,
     class, score; `[1]`: the number. With `sort_result_descending` (the default) they are sorted by score over
-    all batches and classes, else they come class by class.
+    all batches and classes, else they are listed class by class.
     Errors: `element-type`, `element-types-differ`, `nms-shapes`, `operand-rank`, `attribute-value`; when run,
     `runtime-shape`.
     """
@@ -72,7 +75,7 @@ class NonMaxSuppressionOp(OvOperation):
 
     @property
     def centered(self) -> bool:
-        """Whether boxes are given by centre and extents."""
+        """True if boxes are given by centre and extents."""
         return choice(self.box_encoding, "box_encoding", ("corner", "center")) == "center"
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -147,7 +150,10 @@ def _greater(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def overlaps(box: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Intersection over union of a box with others; 0 where one of two is empty."""
+    """Return the intersection over union of a box with others.
+
+    It is 0 if one of the two is empty.
+    """
     low, high = _greater(box[:2], others[:, :2]), _lesser(box[2:], others[:, 2:])
     sides = _greater(high - low, np.zeros((), F32))
     shared = sides[:, 0] * sides[:, 1]
@@ -174,7 +180,7 @@ class _Class:
         self.drops = drop or not self.soft
 
     def passes(self, score: np.float32) -> bool:
-        """Whether a box of this score takes part."""
+        """Return True if a box of this score takes part."""
         return bool(score > self.score_threshold or np.isnan(self.score_threshold))
 
     def select(self, boxes: np.ndarray, scores: np.ndarray, most: int) -> list[tuple[int, np.float32]]:
@@ -200,7 +206,10 @@ class _Class:
         return chosen
 
     def _judge(self, score: np.float32, overlap: np.ndarray) -> tuple[bool, np.float32]:
-        """Whether a box with these overlaps is left out, and its new score."""
+        """Decide if a box with these overlaps is left out.
+
+        Returns the decision and the box's new score.
+        """
         if not self.soft:
             return bool((overlap > self.iou_threshold).any()), score
         for iou in overlap[::-1]:

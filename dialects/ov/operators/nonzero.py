@@ -21,12 +21,13 @@ from loomir.dialects.tensors import TENSOR
 
 @irdl_op_definition
 class NonZeroOp(OvOperation):
-    """The coordinates of all elements that are not zero (NaN is not; true is not), in row-major order: OpenVINO
-    NonZero-3, ONNX NonZero-13.
+    """Coordinates of all nonzero elements. OpenVINO NonZero-3, ONNX NonZero-13.
+
+    They are in row-major order; NaN and true count as nonzero.
 
     The result `[rank, number of elements]` has a row for each dimension of the operand, of `output_type` i64
-    (the default) or i32. A scalar counts as `[1]` (as OpenVINO and ONNX Runtime have it; the importer makes
-    the `[0, number]` of ONNX's specification of it). Errors: `element-type`.
+    (the default) or i32. A scalar counts as `[1]` (as in OpenVINO and ONNX Runtime; the importer produces the
+    `[0, number]` of ONNX's specification from it). Errors: `element-type`.
     """
 
     name = "ov.non_zero"

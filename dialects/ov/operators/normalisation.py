@@ -1,6 +1,8 @@
-"""Softmax and its logarithm, and what gives tensors a mean of 0, a variance or a norm of 1: composites of floats.
+"""Softmax, its logarithm, and normalisations of mean, variance or norm.
 
-The statistics of f16 and bf16, and what is computed with them, are kept in f32 and rounded once.
+They are composites of floats. Normalised tensors have a mean of 0, or a variance or a norm of 1.
+
+The statistics of f16 and bf16, and values computed with them, are kept in f32 and rounded once.
 """
 
 from __future__ import annotations
@@ -41,8 +43,9 @@ from loomir.errors import Error
 
 
 class AlongAxisOp(OvOperation, ABC):
-    """A float tensor normalised along `axis` (negative counts from the end). Errors: `element-type`,
-    `axis-range`.
+    """Normalisation of a float tensor along `axis`.
+
+    A negative `axis` counts from the end. Errors: `element-type`, `axis-range`.
     """
 
     LAYOUT: ClassVar[Layout | None] = AnyOrder(axis="axis")
@@ -95,9 +98,10 @@ class LogSoftmaxOp(AlongAxisOp):
 
 
 class OverAxesOp(OvOperation, ABC):
-    """A float tensor normalised by statistics over `axes`, an integer scalar or 1-D tensor whose negative elements
-    count from the end. Without axes each element is a statistic of its own. Errors: `element-type`,
-    `reduction-axes`, `axis-range`, `axis-twice`.
+    """Normalisation of a float tensor by statistics over `axes`.
+
+    `axes` is an integer scalar or 1-D tensor; its negative elements count from the end. Without axes each element is a
+    statistic of its own. Errors: `element-type`, `reduction-axes`, `axis-range`, `axis-twice`.
     """
 
     COMPOSITE: ClassVar[bool] = True
@@ -162,11 +166,12 @@ class NormalizeL2Op(OverAxesOp):
 
 @irdl_op_definition
 class RMSOp(OverAxesOp):
-    """`x / sqrt(mean(x²) + epsilon)`, times `scale` where it is given, which is broadcast to x. OpenVINO RMS-14, ONNX
-    RMSNormalization-23.
+    """`x / sqrt(mean(x²) + epsilon)`, times `scale` if present.
 
-    `compute_type` is a hint: f16 and bf16 are computed in f32 whatever it says. Errors: also
-    `element-types-differ`, `broadcast-shapes`.
+    `scale` is broadcast to x. OpenVINO RMS-14, ONNX RMSNormalization-23.
+
+    `compute_type` is a hint: f16 and bf16 are always computed in f32. Errors: also `element-types-differ`,
+    `broadcast-shapes`.
     """
 
     name = "ov.rms"
@@ -188,11 +193,13 @@ class RMSOp(OverAxesOp):
 
 @irdl_op_definition
 class LRNOp(OverAxesOp):
-    """`x / (bias + alpha · mean)^beta`, where the mean is that of the squares of the `size` elements around each along
-    every one of the axes, elements outside counting as zeros. OpenVINO LRN-1, ONNX LRN-13.
+    """`x / (bias + alpha · mean)^beta`. OpenVINO LRN-1, ONNX LRN-13.
 
-    Of an even size, one element more lies behind than before (as in ONNX; OpenVINO's specification speaks of
-    odd ones only). Errors: also `attribute-value`.
+    The mean is that of the squares of the `size` elements around each element along every one of the axes; elements outside
+    count as zeros.
+
+    If the size is even, one element more lies behind than before (as in ONNX; OpenVINO's specification covers only odd sizes).
+    Errors: also `attribute-value`.
     """
 
     LAYOUT: ClassVar[Layout | None] = AnyOrder(axes=1, in_sequence=True)

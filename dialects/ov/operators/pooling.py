@@ -41,7 +41,9 @@ FLOOR = StringAttr("floor")
 
 
 class PoolingOp(OvOperation, ABC):
-    """Windows of extents `kernel` over the spatial axes of `data: [N, C, spatial …]`, for each channel apart.
+    """Pooling over windows of the spatial axes.
+
+    The windows have extents `kernel` and cover the spatial axes of `data: [N, C, spatial …]`, for each channel separately.
 
     `strides`, `dilations`, `pads_begin`, `pads_end` have one value per spatial axis (absent: ones and zeros),
     `auto_pad` is explicit (the default), same_upper, same_lower or valid, `rounding_type` floor (the
@@ -124,8 +126,9 @@ class AvgPoolOp(PoolingOp):
 
 @irdl_op_definition
 class LpPoolOp(PoolingOp):
-    """The norm of each window, `(Σ |x|^p)^(1/p)`, of floats; padding counts as zeros. ONNX LpPool-22 (OpenVINO has
-    none).
+    """Norm of each window, `(Σ |x|^p)^(1/p)`, of floats.
+
+    Padding counts as zeros. ONNX LpPool-22 (OpenVINO has none).
 
     `p` is a positive number, 2 by default. Errors: also `attribute-value`.
     """
@@ -151,12 +154,13 @@ class LpPoolOp(PoolingOp):
 
 @irdl_op_definition
 class MaxPoolOp(PoolingOp):
-    """The greatest element of each window (NaN where there is one), and where it is. OpenVINO MaxPool-14,
-    ONNX MaxPool-22.
+    """Maximum of each window, and its position. OpenVINO MaxPool-14, ONNX MaxPool-22.
 
-    Padding never wins. The second result, of `index_element_type` (i64, the default, or i32), is the position
-    of the first greatest element in the tensor flattened from dimension `axis` (default 0) on. A window that
-    holds no element gives -inf or the least integer, and position 0. Errors: also `axis-range`.
+    The maximum is NaN if the window has one.
+
+    Padding is never the maximum. The second result, of `index_element_type` (i64, the default, or i32), is the position
+    of the first greatest element in the tensor flattened from dimension `axis` (default 0) on. A window without
+    elements yields -inf or the least integer, and position 0. Errors: also `axis-range`.
     """
 
     name = "ov.max_pool"
@@ -198,9 +202,10 @@ class MaxPoolOp(PoolingOp):
 
 
 def counted(window: Window, extent: int, *, padding: bool) -> np.ndarray:
-    """How many elements of each window along one axis lie in the input, or also in its padding.
+    """Count the elements of each window along one axis.
 
-    What a window of `ceil` rounding has beyond the padding is padding too.
+    The count is of those in the input, or also in its padding. Elements of a window with `ceil` rounding that lie beyond the
+    padding count as padding too.
     """
     begin, end = window.padding(extent)
     claim((window.extent(extent), window.kernel), np.dtype(np.int64))

@@ -1,6 +1,7 @@
-"""Simulated quantisation: floats that take only as many values as a quantised tensor could hold.
+"""Simulated quantisation of floats.
 
-Quantising for real, to integers and back, is arithmetic and Convert; the importers write it so.
+The floats take only as many values as a quantised tensor could hold. Real quantisation, to integers and back, consists of
+arithmetic and Convert; the importers emit it so.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ from loomir.errors import Error
 
 @irdl_op_definition
 class FakeQuantizeOp(OvOperation):
-    """x limited to the input range, of which it takes one of `levels` equidistant values, that carried over to
-    the output range. OpenVINO FakeQuantize-1.
+    """Rounding of x to `levels` equidistant values. OpenVINO FakeQuantize-1.
+
+    x is limited to the input range, rounded to one of its `levels` equidistant values, and mapped to the output range.
 
     ```
     y = output_low                      where x <= min(input_low, input_high)
@@ -42,7 +44,7 @@ class FakeQuantizeOp(OvOperation):
             * (output_high - output_low) + output_low
     ```
     computed in this order; halves are rounded to the even number. The four limits are broadcast to x as
-    `auto_broadcast` (numpy, none, pdpd) says. Composite. Errors: `element-type`, `element-types-differ`,
+    `auto_broadcast` (numpy, none, pdpd) specifies. Composite. Errors: `element-type`, `element-types-differ`,
     `broadcast-shapes`, `attribute-value`.
     """
 

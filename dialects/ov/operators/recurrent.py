@@ -1,5 +1,7 @@
-"""Recurrent cells and sequences: LSTM, GRU, RNN. All are composite: `ov-decompose` makes gates of matrix
-products and elementwise operations, and a sequence becomes an `ov.loop` for each direction.
+"""Recurrent cells and sequences: LSTM, GRU, RNN.
+
+All are composite: `ov-decompose` decomposes gates into matrix products and elementwise operations, and a sequence becomes
+an `ov.loop` for each direction.
 
 Symbols: N batch, T sequence length, I input size, H hidden size, D directions (2 where bidirectional), G
 gates.
@@ -59,8 +61,11 @@ ACTIVATIONS: dict[str, tuple[float | None, float | None]] = {
     "softsign": (None, None),
     "softplus": (None, None),
 }
-"""Activation functions by lower-case name, with the defaults of alpha and beta (None: it has none). OpenVINO
-has the first three and hardsigmoid; the others are ONNX's."""
+"""Activation functions, with the defaults of alpha and beta.
+
+The functions are by lower-case name; None means that a function has no such parameter. OpenVINO has the first three and
+hardsigmoid; the others are ONNX's.
+"""
 
 
 def float_list(values: Sequence[float]) -> DenseArrayBase:
@@ -69,10 +74,10 @@ def float_list(values: Sequence[float]) -> DenseArrayBase:
 
 
 class RecurrentOperation(OvOperation):
-    """What cells and sequences have in common.
+    """Common base of recurrent cells and sequences.
 
     Gate `g` is `act(clip(x·Wᵀ + h·Rᵀ + b))` with the activation functions in the order of the attribute
-    `activations`; `clip` (absent: none) limits what goes into an activation to [-clip, clip].
+    `activations`; `clip` (absent: none) limits the input of an activation to [-clip, clip].
     `activations_alpha`, `activations_beta` are lists of f64 whose numbers belong, in order, to those
     activation functions that take one (missing ones are the defaults).
     """
@@ -97,8 +102,10 @@ class RecurrentOperation(OvOperation):
 
     @property
     def clip_limit(self) -> float | None:
-        """The clip, or None where nothing is clipped (absent, 0, infinite). `Error("attribute-value")` if
-        negative."""
+        """Clip limit, or None if nothing is clipped (absent, 0, infinite).
+
+        Raises `Error("attribute-value")` if it is negative.
+        """
         limit = to_float(self.clip, 0.0)
         if limit < 0 or limit != limit:
             raise Error("attribute-value", f"clip must be positive, not {limit}")
@@ -147,7 +154,10 @@ class RecurrentOperation(OvOperation):
         return self.GATES
 
     def _named(self, facts: Sequence[Fact], names: Sequence[tuple[str, Sequence[str]]]) -> NamedExtents:
-        """The operands that there are (of all that there may be), each with the names of its extents."""
+        """Return the present operands, each with the names of its extents.
+
+        `names` lists all operands that there may be.
+        """
         h = dim(self.hidden)
         known = {"H": h, "D": dim(self.directions())}
         known |= {"GH": h * self.GATES, "BH": h * self.bias_gates(), "PH": h * 3}
@@ -184,7 +194,10 @@ def _floats(attribute: Attribute | None, which: str) -> list[float]:
 
 
 class CellOperation(RecurrentOperation):
-    """One step: x [N, I], states [N, H], w [G·H, I], r [G·H, H], b [G·H] → new states [N, H]."""
+    """One step of a recurrent network.
+
+    x [N, I], states [N, H], w [G·H, I], r [G·H, H], b [G·H] → new states [N, H].
+    """
 
     STATES: ClassVar[int] = 1
 
@@ -203,7 +216,9 @@ class CellOperation(RecurrentOperation):
 
 
 class SequenceOperation(RecurrentOperation):
-    """A sequence of cells: x [N, T, I], states [N, D, H], sequence_lengths [N], w [D, G·H, I], r [D, G·H, H],
+    """Sequence of recurrent cells.
+
+    x [N, T, I], states [N, D, H], sequence_lengths [N], w [D, G·H, I], r [D, G·H, H],
     b [D, G·H] → y [N, D, T, H], final states [N, D, H].
 
     `direction`: `"forward"`, `"reverse"` (from the last valid element to the first) or `"bidirectional"`
@@ -240,7 +255,9 @@ class SequenceOperation(RecurrentOperation):
 
 @irdl_op_definition
 class LSTMCellOp(CellOperation):
-    """One LSTM step: OpenVINO LSTMCell-4 (and 0). Gates in the order f, i, c, o; b is the sum of both biases.
+    """One LSTM step. OpenVINO LSTMCell-4 (and 0).
+
+    Gates are in the order f, i, c, o; b is the sum of both biases.
 
     ```
     i = f(x·Wiᵀ + h·Riᵀ + Pi ⊙ c + bi)      f = f(x·Wfᵀ + h·Rfᵀ + Pf ⊙ c + bf)
@@ -274,8 +291,9 @@ class LSTMCellOp(CellOperation):
 
 @irdl_op_definition
 class LSTMSequenceOp(SequenceOperation):
-    """A sequence of LSTM cells: OpenVINO LSTMSequence-5 (and 0); ONNX LSTM. See `LSTMCellOp`,
-    `SequenceOperation`.
+    """Sequence of LSTM cells. OpenVINO LSTMSequence-5 (and 0); ONNX LSTM.
+
+    See `LSTMCellOp`, `SequenceOperation`.
 
     `p` [D, 3·H] (optional; ONNX) are peepholes in the order i, o, f.
     """

@@ -44,9 +44,11 @@ from loomir.errors import Error
 
 
 class ReductionOp(OvOperation, ABC):
-    """`data` reduced along `axes`, an integer scalar or 1-D tensor; negative axes count from the end.
+    """Reduction of `data` along `axes`.
 
-    The axes stay as extent 1 where `keep_dims`, else they go. No axes: the result is `data` itself. Axes must
+    `axes` is an integer scalar or 1-D tensor; negative axes count from the end.
+
+    With `keep_dims` the axes stay with extent 1, else they are dropped. Without axes the result is `data` itself. Axes must
     be known for a lowering; inference allows them to be unknown. Errors: `element-type`, `reduction-axes`,
     `axis-range`, `axis-twice`.
     """
@@ -82,14 +84,16 @@ class ReductionOp(OvOperation, ABC):
         return [fact_from(data.element, shape, bounds)]
 
     def bounds(self, x: Interval, axes: tuple[int, ...], keep: bool) -> Interval | None:
-        """Bounds of the result's elements (before wrap-around) from those of an integer operand; None: not
-        known.
+        """Return the bounds of the result's elements from an integer operand's bounds.
+
+        The bounds are those before wrap-around; None if they are unknown.
         """
         return None
 
     def reduced(self, x: np.ndarray, axes: tuple[int, ...], keep: bool) -> np.ndarray:
-        """The reduction in numpy over at least one axis, in whatever dtype it is computed in: sums of f16 and bf16 in f32,
-        means and norms of integers in 64 bits.
+        """Reduce in numpy over at least one axis.
+
+        The result has the dtype of the computation: sums of f16 and bf16 in f32, means and norms of integers in 64 bits.
         """
         raise NotImplementedError
 
@@ -110,7 +114,10 @@ class ReductionOp(OvOperation, ABC):
 
 
 def reduced_shape(shape: Shape, axes: Sequence[int], *, keep_dims: bool) -> Shape:
-    """The shape without these axes (counted from the front), or with 1 in their place."""
+    """Return the shape without these axes, or with 1 in their place.
+
+    The axes are counted from the front.
+    """
     gone = set(axes)
     if keep_dims:
         return tuple(ONE if i in gone else d for i, d in enumerate(shape))
@@ -134,9 +141,10 @@ class ReduceSumOp(ReductionOp):
 
 @irdl_op_definition
 class ReduceMeanOp(ReductionOp):
-    """The sum divided by the count; of no floats NaN. OpenVINO ReduceMean-1, ONNX ReduceMean-18.
+    """Mean of the elements. OpenVINO ReduceMean-1, ONNX ReduceMean-18.
 
-    Of integers, the (wrapping) sum divided towards zero; of no integers 0.
+    It is the sum divided by the count; NaN for no floats. For integers it is the (wrapping) sum divided towards zero, 0 for no
+    integers.
     """
 
     name = "ov.reduce_mean"
@@ -151,8 +159,9 @@ class ReduceMeanOp(ReductionOp):
 
 @irdl_op_definition
 class ReduceMaxOp(ReductionOp):
-    """The greatest element, NaN where there is one; of nothing -inf or the least integer. OpenVINO
-    ReduceMax-1, ONNX ReduceMax-20.
+    """Maximum of the elements. OpenVINO ReduceMax-1, ONNX ReduceMax-20.
+
+    It is NaN if there is one; without elements it is -inf or the least integer.
     """
 
     name = "ov.reduce_max"
@@ -168,8 +177,9 @@ class ReduceMaxOp(ReductionOp):
 
 @irdl_op_definition
 class ReduceMinOp(ReductionOp):
-    """The smallest element, NaN where there is one; of nothing inf or the greatest integer. OpenVINO
-    ReduceMin-1, ONNX ReduceMin-20.
+    """Minimum of the elements. OpenVINO ReduceMin-1, ONNX ReduceMin-20.
+
+    It is NaN if there is one; without elements it is inf or the greatest integer.
     """
 
     name = "ov.reduce_min"
@@ -209,7 +219,7 @@ class LogicalReductionOp(ReductionOp, ABC):
 
 @irdl_op_definition
 class ReduceLogicalAndOp(LogicalReductionOp):
-    """Whether all are true; of nothing true. OpenVINO ReduceLogicalAnd-1."""
+    """Logical AND of the elements; true without elements. OpenVINO ReduceLogicalAnd-1."""
 
     name = "ov.reduce_logical_and"
     SOURCES: ClassVar = Sources(openvino=("ReduceLogicalAnd", 1))
@@ -224,7 +234,7 @@ class ReduceLogicalAndOp(LogicalReductionOp):
 
 @irdl_op_definition
 class ReduceLogicalOrOp(LogicalReductionOp):
-    """Whether any is true; of nothing false. OpenVINO ReduceLogicalOr-1."""
+    """Logical OR of the elements; false without elements. OpenVINO ReduceLogicalOr-1."""
 
     name = "ov.reduce_logical_or"
     SOURCES: ClassVar = Sources(openvino=("ReduceLogicalOr", 1))
@@ -253,9 +263,11 @@ class ReduceL1Op(ReductionOp):
 
 @irdl_op_definition
 class ReduceL2Op(ReductionOp):
-    """The square root of the sum of the squares; of nothing 0. OpenVINO ReduceL2-4, ONNX ReduceL2-18.
+    """Square root of the sum of the squares; 0 without elements.
 
-    Of integers, the (wrapping) sum's root is computed in double precision and rounded towards zero, NaN 0.
+    OpenVINO ReduceL2-4, ONNX ReduceL2-18.
+
+    For integers, the root of the (wrapping) sum is computed in double precision and rounded towards zero; NaN becomes 0.
     Without axes the result is `data` itself.
     """
 

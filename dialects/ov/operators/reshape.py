@@ -1,5 +1,7 @@
-"""Operations that give a tensor another shape: Reshape, Squeeze, Unsqueeze, Transpose, and ShapeOf, which
-reads it."""
+"""Operations that change or read a tensor's shape.
+
+Reshape, Squeeze, Unsqueeze and Transpose change it, ShapeOf reads it.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,13 @@ from loomir.errors import Error
 
 @irdl_op_definition
 class ReshapeOp(OvOperation):
-    """The same elements in another shape: OpenVINO Reshape-1; ONNX Reshape (`special_zero` = not
-    `allowzero`).
+    """The same elements in another shape.
 
-    `shape` (1-D integers) is the wanted shape. An element -1, at most one, is the extent that makes the
-    number of elements right. Where `special_zero`, an element 0 copies the extent of `data` at the same
-    place; copied extents take no part in computing the -1, so that `[0, 3]` to `[0, -1]` is `[0, 3]`. A -1
-    beside other extents whose product is 0 is 0.
+    OpenVINO Reshape-1; ONNX Reshape (`special_zero` = not `allowzero`).
+
+    `shape` (1-D integers) is the target shape. An element -1, at most one, is the extent that keeps the number of elements.
+    With `special_zero`, an element 0 copies the extent of `data` at the same place; copied extents take no part in computing
+    the -1, so that `[0, 3]` to `[0, -1]` is `[0, 3]`. A -1 beside other extents whose product is 0 is 0.
 
     Errors: `reshape-pattern` (an element below -1, two -1, a 0 beyond the rank of data), `reshape-size` (the
     number of elements changes); when run, `runtime-shape`.
@@ -70,12 +72,13 @@ class ReshapeOp(OvOperation):
 
 @irdl_op_definition
 class SqueezeOp(OvOperation):
-    """Drop dimensions of extent 1: OpenVINO Squeeze-15 (and 0); ONNX Squeeze (all versions).
+    """Removal of dimensions of extent 1.
 
-    `axes` (scalar or 1-D integers, may be negative) names them; absent or empty: all that are 1. A named
-    dimension that is not 1 is kept (OpenVINO), or, where `strict`, an error (ONNX). A named dimension of
-    unknown extent that may be 1 is taken to be 1 and it is an error when run if it is not, except where
-    `allow_axis_skip`: then the rank is unknown.
+    OpenVINO Squeeze-15 (and 0); ONNX Squeeze (all versions).
+
+    `axes` (scalar or 1-D integers, may be negative) names the dimensions; absent or empty: all that are 1. A named dimension
+    that is not 1 is kept (OpenVINO), or, with `strict`, is an error (ONNX). A named dimension of unknown extent that may be 1
+    is assumed to be 1, with a run-time error if it is not, unless `allow_axis_skip` is set: then the rank is unknown.
 
     Errors: `axis-range`, `axis-twice`, `squeeze-extent` (`strict` and not 1); when run, `runtime-shape`.
     """
@@ -217,7 +220,10 @@ class TransposeOp(OvOperation):
 
 
 def transpose_order(order: Sequence[int], rank: int) -> list[int]:
-    """The permutation that an order means for this rank. `Error("transpose-order")` where it is none."""
+    """Return the permutation that an order specifies for a rank.
+
+    Raises `Error("transpose-order")` if the order is no permutation.
+    """
     if not order:
         return list(range(rank))[::-1]
     if sorted(order) != list(range(rank)):
@@ -227,8 +233,9 @@ def transpose_order(order: Sequence[int], rank: int) -> list[int]:
 
 @irdl_op_definition
 class ShapeOfOp(OvOperation):
-    """The shape of a tensor as a 1-D tensor: OpenVINO ShapeOf-3; ONNX Shape (whose `start`, `end` are a Slice
-    behind it).
+    """Shape of a tensor as a 1-D tensor. OpenVINO ShapeOf-3; ONNX Shape.
+
+    (The `start` and `end` of ONNX Shape become a Slice behind it.)
 
     `output_type`: i64 (default) or i32. An extent beyond 32 bits (beside a 0) is their limit. Error: `element-type`
     (another output type).

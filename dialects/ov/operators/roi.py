@@ -32,13 +32,18 @@ ASYMMETRIC = StringAttr("asymmetric")
 SAMPLES = StringAttr("samples")
 ONE = FloatAttr(1.0, f64)
 MOST_SAMPLES = 1 << 16
-"""The most samples that a bin may have along an axis where their number follows from the data."""
+"""Maximum number of samples of a bin along an axis.
+
+It applies if the number of samples follows from the data.
+"""
 
 
 class RoiOp(OvOperation, ABC):
-    """Regions of `data: [N, C, H, W]`, pooled to `[regions, C, pooled_h, pooled_w]`. H and W must not be 0. f16 and bf16
-    are computed in f32. Errors: `element-type`, `element-types-differ`, `roi-shapes`, `attribute-value`; when
-    run, `runtime-index` (a batch that is not there), `runtime-shape`, `limit-iterations`.
+    """Pooling of regions of `data: [N, C, H, W]`.
+
+    The result is `[regions, C, pooled_h, pooled_w]`. H and W must not be 0. f16 and bf16 are computed in f32. Errors:
+    `element-type`, `element-types-differ`, `roi-shapes`, `attribute-value`; when run, `runtime-index` (a batch that is not
+    there), `runtime-shape`, `limit-iterations`.
     """
 
     LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
@@ -77,22 +82,28 @@ class RoiOp(OvOperation, ABC):
         return Fact(data.element, (regions, image[1], *(Dim(p, p) for p in self.pooled)))
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
-        """A region is described by so many numbers, and has perhaps a batch index."""
+        """Return the named extents of the regions.
+
+        A region has `NUMBERS` numbers, and perhaps a batch index.
+        """
         operands = [Named(1, "rois", ["regions", str(self.NUMBERS)]), Named(2, "batch_indices", ["regions"])]
         return NamedExtents("roi-shapes", operands[: len(facts) - 1])
 
 
 @irdl_op_definition
 class ROIAlignOp(RoiOp):
-    """Samples on a grid in each bin of each region, interpolated bilinearly and pooled: OpenVINO ROIAlign-9 (3),
-    ONNX RoiAlign-22.
+    """Pooling of bilinear samples in each bin of each region.
+
+    OpenVINO ROIAlign-9 (3), ONNX RoiAlign-22.
+
+    The samples lie on a grid in each bin.
 
     `rois` [regions, 4] are `x1, y1, x2, y2`, `batch_indices` [regions] integers. `aligned_mode`: with
     `asymmetric` (the default) coordinates are multiplied by `spatial_scale` and regions are at least 1 wide and
-    high; with `half_pixel_for_nn` 0.5 is taken off afterwards, with `half_pixel` 0.5 is also added before. Each
-    bin has `sampling_ratio` rows and columns of samples, or with 0 its own height and width rounded up; no
-    samples give 0. A sample more than 1 outside of the image is 0. `mode` is `avg` (default) or `max`.
-    `maximum_of` says what that is the maximum of: `samples`, or `corners`, the four weighted pixels of each sample (ONNX's
+    high; with `half_pixel_for_nn` 0.5 is subtracted afterwards, with `half_pixel` 0.5 is also added before. Each
+    bin has `sampling_ratio` rows and columns of samples, or with 0 its own height and width rounded up; without
+    samples the result is 0. A sample more than 1 outside of the image is 0. `mode` is `avg` (default) or `max`.
+    `maximum_of` specifies the operands of the maximum: `samples`, or `corners`, the four weighted pixels of each sample (ONNX's
     reference and ONNX Runtime).
     """
 
@@ -110,23 +121,26 @@ class ROIAlignOp(RoiOp):
 
     @property
     def averages(self) -> bool:
-        """Whether samples are averaged."""
+        """True if samples are averaged."""
         return choice(self.mode, "mode", ("avg", "max")) == "avg"
 
     @property
     def of_corners(self) -> bool:
-        """Whether maxima are taken of weighted pixels."""
+        """True if maxima are taken of weighted pixels."""
         return choice(self.maximum_of, "maximum_of", ("samples", "corners")) == "corners"
 
     @property
     def offsets(self) -> tuple[float, float]:
-        """What is added to coordinates before and after they are scaled."""
+        """Offsets added to coordinates before and after scaling."""
         modes = {"asymmetric": (0.0, 0.0), "half_pixel_for_nn": (0.0, -0.5), "half_pixel": (0.5, -0.5)}
         return modes[choice(self.aligned_mode, "aligned_mode", tuple(modes))]
 
     @property
     def ratio(self) -> int:
-        """Samples per bin and axis, 0 for as many as the bin is long. Error: `attribute-value`."""
+        """Samples per bin and axis; 0 means the bin's length.
+
+        Error: `attribute-value`.
+        """
         ratio = to_int(self.sampling_ratio)
         if ratio < 0:
             raise Error("attribute-value", f"sampling_ratio is {ratio}, expected at least 0")
@@ -180,14 +194,15 @@ class ROIAlignOp(RoiOp):
 
 @irdl_op_definition
 class ROIPoolingOp(RoiOp):
-    """The maximum of the pixels in each bin of each region, or one interpolated value: OpenVINO ROIPooling-2, ONNX
-    MaxRoiPool-22.
+    """Maximum or one interpolated value of each bin of each region.
 
-    `rois` [regions, 5] are `batch, x1, y1, x2, y2`. `method = "max"` (the default): corners are multiplied by
-    `spatial_scale` and rounded (halves away from zero), a region holds both and is at least one pixel wide and high; bins
-    overlap where they share pixels, and one without pixels in the image is 0. `"bilinear"`: coordinates are from 0
-    to 1 and the pooled points are spread evenly from one edge to the other (in the middle where there is one); one outside
-    of the image is 0.
+    OpenVINO ROIPooling-2, ONNX MaxRoiPool-22.
+
+    `rois` [regions, 5] are `batch, x1, y1, x2, y2`. `method = "max"` (the default), the maximum of the pixels in a bin: corners
+    are multiplied by `spatial_scale` and rounded (halves away from zero), a region holds both and is at least one pixel wide
+    and high; bins overlap where they share pixels, and a bin without pixels in the image is 0. `"bilinear"`, one interpolated
+    value: coordinates are from 0 to 1 and the pooled points are spread evenly from one edge to the other (in the middle where
+    there is one); a point outside of the image is 0.
     """
 
     name = "ov.roi_pooling"
@@ -201,7 +216,7 @@ class ROIPoolingOp(RoiOp):
 
     @property
     def interpolates(self) -> bool:
-        """Whether the method is bilinear interpolation."""
+        """True if the method is bilinear interpolation."""
         return choice(self.method, "method", ("max", "bilinear")) == "bilinear"
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -229,7 +244,10 @@ def check_batch(batch: int, batches: int) -> None:
 
 @dataclass(frozen=True)
 class _Axis:
-    """Samples along one axis: the pixels on both sides, the weight of the second, which ones are outside."""
+    """Samples along one axis.
+
+    For each sample: the pixels on both sides, the weight of the second, and a flag if it lies outside.
+    """
 
     first: np.ndarray
     second: np.ndarray

@@ -40,16 +40,19 @@ PADDINGS = ("zeros", "border", "reflection")
 
 @irdl_op_definition
 class GridSampleOp(OvOperation):
-    """Values of `data: [N, C, spatial …]` at the places that `grid: [N, output …, r]` names, r being the number of
-    spatial axes. OpenVINO GridSample-9 (two axes), ONNX GridSample-22.
+    """Values of `data` at the places that `grid` specifies.
+
+    OpenVINO GridSample-9 (two axes), ONNX GridSample-22.
+
+    The operands are `data: [N, C, spatial …]` and `grid: [N, output …, r]`, r being the number of spatial axes.
 
     The grid's coordinates are floats, the last spatial axis first; -1 and 1 are the ends of an axis: its outermost
     elements with `align_corners`, else their outer borders. `mode`: "bilinear" (the default; 2 elements along each
-    axis), "nearest" (halves to even), "bicubic" (4 elements, Keys' kernel with a = -0.75). `padding_mode`, what is
-    outside: "zeros" (the default), "border" (the outermost element; for each of
-    the elements that are summed, as PyTorch, OpenVINO and ONNX Runtime do it), "reflection" (mirrored at the ends). A
-    coordinate that is NaN is one far below. With `pixels` (which no specification has; deformable convolutions become
-    that) coordinates count elements: 0 is the first one. Integers are computed in f32 and cut off; "nearest" takes any type.
+    axis), "nearest" (halves to even), "bicubic" (4 elements, Keys' kernel with a = -0.75). `padding_mode` specifies the values
+    outside: "zeros" (the default), "border" (the outermost element; for each of the elements that are summed, as in PyTorch,
+    OpenVINO and ONNX Runtime), "reflection" (mirrored at the ends). A coordinate that is NaN counts as far below. With
+    `pixels` (which no specification has; deformable convolutions are lowered to it) coordinates count elements: 0 is the
+    first one. Integers are computed in f32 and truncated; "nearest" takes any type.
 
     Errors: `element-type`, `attribute-value`, `grid-sample-shapes`; when run, `runtime-shape`.
     """
@@ -125,8 +128,9 @@ class GridSampleOp(OvOperation):
 
 @irdl_op_definition
 class DeformableConvolutionOp(OvOperation):
-    """A convolution whose kernel's elements are moved by offsets. OpenVINO DeformableConvolution-8 (1), ONNX
-    DeformConv-22 (without its bias).
+    """Convolution with offsets for the elements of the kernel.
+
+    OpenVINO DeformableConvolution-8 (1), ONNX DeformConv-22 (without its bias).
 
     `data: [N, C, H, W]`, `offsets: [N, deformable_group * KH * KW * 2, outputs …]` (along H, then along W, for each
     element of the kernel), `filters: [O, C / group, KH, KW]`, `mask: [N, deformable_group * KH * KW, outputs …]`
@@ -191,7 +195,10 @@ class DeformableConvolutionOp(OvOperation):
         return [Fact(element, (agreed.get("N", Dim()), filters[0], *spatial))]
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
-        """The channels of data, and the samples of an output (two offsets and a factor each), follow from the filters."""
+        """Return the named extents that follow from the filters.
+
+        They are the channels of data, and the samples of an output (two offsets and a factor each).
+        """
         known: dict[str, Dim] = {}
         filters = facts[2].shape
         if filters is not None and len(filters) == 4:
@@ -210,7 +217,7 @@ CUBIC = -0.75
 
 
 class _Axis:
-    """Positions, weights and whether they are inside, of each tap along one axis."""
+    """Taps along one axis: positions, weights, and flags for being inside."""
 
     def __init__(self, op: GridSampleOp, grid: np.ndarray, extent: int) -> None:
         self.align, self.extent = to_bool(op.align_corners), extent
@@ -257,7 +264,10 @@ class _Axis:
         return np.where(x <= high, x, high)
 
     def _position(self, position: np.ndarray) -> np.ndarray:
-        """An element of the data for one that may be up to four outside (two with reflection)."""
+        """Map a position outside of the data to an element of it.
+
+        The position may be up to four outside (two with reflection).
+        """
         if self.padding != "reflection":
             return np.clip(position, 0, self.extent - 1)
         period = max(1, 2 * self.extent - 2) if self.align else 2 * self.extent

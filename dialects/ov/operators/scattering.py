@@ -1,5 +1,7 @@
-"""Copies of a tensor with some elements updated at indices: ScatterElementsUpdate, ScatterNDUpdate, ScatterUpdate,
-SliceScatter."""
+"""Copies of a tensor with some elements updated at indices.
+
+ScatterElementsUpdate, ScatterNDUpdate, ScatterUpdate, SliceScatter.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,10 @@ ND_REDUCTIONS = ("none", "sum", "sub", "prod", "min", "max")
 
 
 class ScatterOperation(OvOperation):
-    """What the operations have in common: the shape and element type of `data`."""
+    """Common base of scatter operations.
+
+    The result has the shape and element type of `data`.
+    """
 
     ALLOWED: ClassVar[Sequence[str]] = ("none",)
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)
@@ -75,8 +80,10 @@ class ScatterOperation(OvOperation):
 
 
 def check_updates(updates: Fact, expected: Shape) -> None:
-    """`Error("scatter-updates")` where the updates cannot have the shape; for a scalar one element of any rank will
-    do."""
+    """Raise `Error("scatter-updates")` if the updates cannot have the shape.
+
+    For a scalar, one element of any rank is sufficient.
+    """
     shape = updates.shape
     if shape is None or (not expected and all(d.lo <= 1 and d.hi != 0 for d in shape)):
         return
@@ -124,7 +131,7 @@ class ScatterElementsUpdateOp(ScatterOperation):
 
     @property
     def uses_data(self) -> bool:
-        """Whether the elements of data take part in the reduction."""
+        """True if the elements of data take part in the reduction."""
         return to_bool(self.use_init_val, True)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -337,7 +344,10 @@ _JOIN_BOOLEAN: dict[str, np.ufunc] = {
 
 
 def neutral(reduction: str, dtype: np.dtype) -> float | int | bool:
-    """What a reduction begins with where the elements of data take no part."""
+    """Return the neutral element of a reduction.
+
+    The reduction begins with it if the elements of data take no part.
+    """
     if dtype == np.bool_:
         return reduction in ("prod", "min")
     least, greatest = limits(dtype)
@@ -347,7 +357,10 @@ def neutral(reduction: str, dtype: np.dtype) -> float | int | bool:
 def scattered(
     data: np.ndarray, places: np.ndarray, updates: np.ndarray, reduction: str, uses_data: bool = True
 ) -> np.ndarray:
-    """A copy of data with the updates at these places of the flat array, joined in their order."""
+    """Return a copy of data with the updates applied.
+
+    `places` are places of the flat array; the updates are combined in their order.
+    """
     out, at, values = data.reshape(-1).copy(), places.reshape(-1), updates.reshape(-1)
     if reduction == "none":
         out[at] = values

@@ -1,4 +1,7 @@
-"""Operations that follow data to a place: SearchSorted (by bisection), GatherTree (from beam to beam)."""
+"""Search and traversal operations.
+
+SearchSorted finds places by bisection; GatherTree follows beams from parent to parent.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ class SearchSortedOp(OvOperation):
 
     @property
     def right(self) -> bool:
-        """Whether equal elements count."""
+        """True if equal elements count."""
         return to_bool(self.right_mode, False)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -86,7 +89,7 @@ class SearchSortedOp(OvOperation):
 
 @irdl_op_definition
 class GatherTreeOp(OvOperation):
-    """Whole beams from the ids of each step and the beams that they came from: OpenVINO GatherTree-1.
+    """Whole beams from step ids and parent beams. OpenVINO GatherTree-1.
 
     `step_ids[T, B, W]`, `parent_ids[T, B, W]`, `max_seq_len[B]`, `end_token` (one number), all of one type. From step
     `min(T, max_seq_len[b]) - 1` back to 0 a beam takes the id at its parent; behind the first end token, and behind its

@@ -37,7 +37,7 @@ from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 _FAR = 1 << 80
-"""Stands for an extent without a bound: no position in 64 bits reaches it."""
+"""Stand-in for an unbounded extent: no 64-bit position reaches it."""
 
 
 def slice_positions(start: int, stop: int, step: int, extent: int) -> tuple[int, int]:
@@ -59,7 +59,10 @@ def slice_positions(start: int, stop: int, step: int, extent: int) -> tuple[int,
 
 
 def slice_extent(start: Interval, stop: Interval, step: Interval, extent: Dim) -> Dim:
-    """How many positions there are where nothing need be one number. `Error("slice-step")` for step 0."""
+    """Return the number of positions of a slice, from interval bounds.
+
+    Raises `Error("slice-step")` for step 0.
+    """
     if step == (0, 0):
         raise Error("slice-step", "the step of a slice is 0")
     if step[0] != step[1]:
@@ -82,8 +85,10 @@ def _corners(interval: Interval) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Where a dimension of a result comes from: what is at `start:stop:step` of an axis of data, all of it (`positions` None), or from
-    none (`axis` None), and its extent is 1."""
+    """Source of a dimension of the result.
+
+    It is `start:stop:step` of an axis of data, all of the axis (`positions` None), or no axis (`axis` None), with extent 1.
+    """
 
     axis: int | None
     positions: tuple[Interval, Interval, Interval] | None = None
@@ -131,7 +136,10 @@ class SliceOp(OvOperation):
         return [Fact(data.element, tuple(cut.extent(data.shape) for cut in cuts))]
 
     def cuts(self, facts: Sequence[Fact]) -> list[Cut] | None:
-        """Where each dimension of the result comes from; None: the rank of data or the axes are not known. Errors: those of `infer`."""
+        """Return the source of each dimension of the result, or None.
+
+        None if the rank of data or the axes are unknown. Errors: those of `infer`.
+        """
         names = ("start", "stop", "step", "axes")
         known = [intervals(fact, name, 1) for fact, name in zip(facts[1:], names)]
         lengths = {n for fact in facts[1:] if (n := length(fact)) is not None}
@@ -173,8 +181,11 @@ class SliceOp(OvOperation):
 
 @dataclass(frozen=True, slots=True)
 class SlicingStep:
-    """What StridedSlice does to one dimension: `slice` an axis by parameter `index`, `shrink` it to the one
-    element at `begin[index]` and drop it, keep it `whole`, or insert a `new` one."""
+    """Action of StridedSlice on one dimension.
+
+    `slice` an axis by parameter `index`, `shrink` it to the one element at `begin[index]` and drop it, keep it `whole`, or
+    insert a `new` one.
+    """
 
     kind: Literal["slice", "shrink", "whole", "new"]
     axis: int = -1
@@ -226,12 +237,15 @@ class StridedSliceOp(OvOperation):
         )
 
     def masked(self, mask: DenseArrayBase | None, index: int) -> bool:
-        """Whether a mask is set for a parameter."""
+        """Return True if a mask is set for a parameter."""
         values = to_ints(mask, ())
         return index < len(values) and bool(values[index])
 
     def plan(self, rank: int, places: int) -> list[SlicingStep]:
-        """The steps for data of this rank and parameters of this length. `Error("strided-slice-masks")`."""
+        """Return the steps for data of this rank.
+
+        `places` is the length of the parameters. Raises `Error("strided-slice-masks")`.
+        """
         ellipses = [i for i in range(places) if self.masked(self.ellipsis_mask, i)]
         if len(ellipses) > 1:
             raise Error("strided-slice-masks", f"ellipsis_mask is set at {ellipses}; it may be set once")
@@ -262,8 +276,10 @@ class StridedSliceOp(OvOperation):
         return [Fact(data.element, tuple(cut.extent(data.shape) for cut in cuts))]
 
     def cuts(self, facts: Sequence[Fact]) -> list[Cut] | None:
-        """Where each dimension of the result comes from; None: the rank of data, or how many parameters there are, is not known. Errors:
-        those of `infer`."""
+        """Return the source of each dimension of the result, or None.
+
+        None if the rank of data or the number of parameters is unknown. Errors: those of `infer`.
+        """
         known = [intervals(fact, name, 1) for fact, name in zip(facts[1:], ("begin", "end", "strides"))]
         places = self.agreed_extents(facts).get("length", Dim()).static
         rank = facts[0].rank
@@ -289,7 +305,10 @@ class StridedSliceOp(OvOperation):
         return as_long(facts, "slice-parameters", {1: "begin", 2: "end", 3: "strides"})
 
     def border(self, index: int, stride: Interval, *, first: bool) -> Interval | None:
-        """The position that a mask sets: far beyond the border from which, or to which, the stride walks."""
+        """Return the position that a mask sets.
+
+        It is far beyond the border from which, or to which, the stride walks.
+        """
         if not self.masked(self.begin_mask if first else self.end_mask, index):
             return None
         if stride[0] > 0 or stride[1] < 0:

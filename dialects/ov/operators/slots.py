@@ -28,8 +28,9 @@ from loomir.errors import Error
 
 @irdl_op_definition
 class RowInsertOp(OvOperation):
-    """`data[n, …]` with the row `row[1, …]` in front of row `position`: what `ovseq.insert` becomes.
-    Neither OpenVINO nor ONNX has it.
+    """`data[n, …]` with `row[1, …]` inserted in front of row `position`.
+
+    `row[1, …]` is the operand `row`. `ovseq.insert` becomes this operation. Neither OpenVINO nor ONNX has it.
 
     `position` is in [-n, n] and counts from the end where it is negative. Errors: `operand-rank`, `element-types-differ`,
     `element-type`, `slot-shape` (extents that surely differ); when run, `runtime-index`, `runtime-shape`.
@@ -71,7 +72,9 @@ class RowInsertOp(OvOperation):
 
 @irdl_op_definition
 class RowEraseOp(OvOperation):
-    """`data[n, …]` without row `position`: what `ovseq.erase` becomes. Neither OpenVINO nor ONNX has it.
+    """`data[n, …]` without row `position`.
+
+    `ovseq.erase` becomes this operation. Neither OpenVINO nor ONNX has it.
 
     `position` is in [-n, n - 1] and counts from the end where it is negative. Errors: `operand-rank`, `element-type`; when run,
     `runtime-index`.
@@ -98,10 +101,11 @@ class RowEraseOp(OvOperation):
 
 @irdl_op_definition
 class ToSlotOp(OvOperation):
-    """A tensor as a slot, one row of `prod(most)` elements: its own in row-major order, zeros behind.
-    Neither OpenVINO nor ONNX has it.
+    """A tensor as a slot, one row of `prod(most)` elements.
 
-    `most` has the largest extents. A larger one is an error when it is run: `runtime-capacity`. Error: `operand-rank`.
+    The row holds the tensor's elements in row-major order, followed by zeros. Neither OpenVINO nor ONNX has it.
+
+    `most` has the largest extents. A larger tensor is a run-time error: `runtime-capacity`. Error: `operand-rank`.
     """
 
     name = "ov.to_slot"
@@ -137,10 +141,13 @@ class ToSlotOp(OvOperation):
 
 @irdl_op_definition
 class FromSlotOp(OvOperation):
-    """The tensor that a slot `slot[m]` holds; its extents are `shape[r]`. Neither OpenVINO nor ONNX has it.
+    """The tensor that a slot `slot[m]` holds.
 
-    They lie between `least` and `most`, as those of every tensor that went into the slot. Others, and more elements than the slot
-    has, are an error when it is run: `runtime-shape`. Errors: `operand-rank`, `element-type`, `attribute-value`.
+    Its extents are `shape[r]`. Neither OpenVINO nor ONNX has it.
+
+    They lie between `least` and `most`, like those of every tensor that was stored in the slot. Other extents, and more
+    elements than the slot has, are a run-time error: `runtime-shape`. Errors: `operand-rank`, `element-type`,
+    `attribute-value`.
     """
 
     SIZED_AS: ClassVar[tuple[int, ...]] = (0,)

@@ -29,12 +29,15 @@ VALUE = StringAttr("value")
 
 @irdl_op_definition
 class TopKOp(OvOperation):
-    """The `k` greatest or least elements of each row along `axis`, and where they are: OpenVINO TopK-11 (1,
-    3), ONNX TopK-24.
+    """The `k` greatest or least elements along `axis`, and their positions.
+
+    OpenVINO TopK-11 (1, 3), ONNX TopK-24.
+
+    The elements are those of each row along `axis`.
 
     `k` is an integer scalar or one element, from 0 to the axis's extent. `mode` is `max` or `min`; `sort` is
-    the order of what is found: `value` (best first), `index` (as in the operand), or `none`, which means
-    `value` here. Among equal elements the first is the better one, whatever `stable` says. NaN is less than
+    the order of the results: `value` (best first), `index` (as in the operand), or `none`, which means
+    `value` here. Among equal elements the first is the better one, regardless of `stable`. NaN is less than
     every number (OpenVINO's specification; its CPU plugin and ONNX Runtime have no definite order). The
     second result has `index_element_type` i32 (the default) or i64.
     Errors: `element-type`, `operand-rank`, `axis-range`, `attribute-value`, `top-k-range`; when run,
@@ -59,12 +62,12 @@ class TopKOp(OvOperation):
 
     @property
     def greatest(self) -> bool:
-        """Whether the greatest elements are wanted."""
+        """True if the greatest elements are selected."""
         return choice(self.mode, "mode", ("max", "min")) == "max"
 
     @property
     def by_index(self) -> bool:
-        """Whether what is found is ordered by its place."""
+        """True if the selected elements are ordered by position."""
         return choice(self.sort, "sort", ("value", "index", "none")) == "index"
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -109,12 +112,15 @@ class TopKOp(OvOperation):
 
 @irdl_op_definition
 class ArgMaxOp(OvOperation):
-    """Where the greatest (`mode = "max"`) or least (`"min"`) element of each row along `axis` is: ONNX ArgMax-13
-    and ArgMin-13; not in OpenVINO's set.
+    """Position of the greatest or least element along `axis`.
 
-    The first one of equal elements, or the last with `select_last_index`. NaN counts as the wanted element
-    (numpy, ONNX's reference; ONNX Runtime has no definite rule). The axis stays as extent 1 where `keep_dims`,
-    else it goes; it must not be empty.
+    ONNX ArgMax-13 and ArgMin-13; not in OpenVINO's set.
+
+    The greatest element is selected with `mode = "max"`, the least with `"min"`, in each row along `axis`.
+
+    Of equal elements it is the first, or the last with `select_last_index`. NaN counts as the selected element (numpy, ONNX's
+    reference; ONNX Runtime has no definite rule). With `keep_dims` the axis stays with extent 1, else it is dropped; it must
+    not be empty.
     Errors: `element-type`, `axis-range`, `attribute-value`, `empty-axis`; when run, `runtime-shape`.
     """
 
@@ -133,12 +139,12 @@ class ArgMaxOp(OvOperation):
 
     @property
     def greatest(self) -> bool:
-        """Whether the greatest element is wanted."""
+        """True if the greatest element is selected."""
         return choice(self.mode, "mode", ("max", "min")) == "max"
 
     @property
     def last(self) -> bool:
-        """Whether the last of equal elements is wanted."""
+        """True if the last of equal elements is selected."""
         return to_bool(self.select_last_index)
 
     def infer(self, facts: Sequence[Fact]) -> Sequence[Fact]:

@@ -34,7 +34,9 @@ from loomir.errors import Error
 
 @irdl_op_definition
 class SplitOp(OvOperation):
-    """Cut an axis into `num_splits` equal parts: OpenVINO Split-1; ONNX Split without sizes.
+    """Division of an axis into `num_splits` equal parts.
+
+    OpenVINO Split-1; ONNX Split without sizes.
 
     `axis` is a scalar. Errors: `split-size` (it does not divide the extent, or is below 1), `axis-range`;
     when run, `runtime-shape`.
@@ -87,10 +89,12 @@ class SplitOp(OvOperation):
 
 @irdl_op_definition
 class VariadicSplitOp(OvOperation):
-    """Cut an axis into parts of given sizes: OpenVINO VariadicSplit-1; ONNX Split with sizes.
+    """Division of an axis into parts of given sizes.
 
-    `split_lengths` (1-D integers) holds one size per result; one of them may be -1: what the others leave.
-    Errors: `split-size` (the sizes do not make up the extent, several -1), `axis-range`; when run,
+    OpenVINO VariadicSplit-1; ONNX Split with sizes.
+
+    `split_lengths` (1-D integers) holds one size per result; one of them may be -1: the rest that the others leave.
+    Errors: `split-size` (the sizes do not add up to the extent, several -1), `axis-range`; when run,
     `runtime-shape`.
     """
 

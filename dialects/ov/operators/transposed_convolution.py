@@ -1,4 +1,7 @@
-"""Transposed convolution (the gradient of a convolution with respect to its data), with and without groups."""
+"""Transposed convolution, with and without groups.
+
+It is the gradient of a convolution with respect to its data.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +39,12 @@ from loomir.errors import Error
 
 @dataclass(frozen=True, slots=True)
 class TransposedWindow:
-    """How a kernel is laid down along one spatial axis: element i of the data adds to the elements
-    `i * stride + k * dilation - pad_begin` of the result, for each k of the kernel.
+    """Placement of a kernel along one spatial axis.
 
-    `pad_begin` and `pad_end` are cut off the result; `output_padding` elements are put behind it. Where the
-    result's extent is given instead, the padding follows from it and `auto_pad`.
+    Element i of the data adds to the elements `i * stride + k * dilation - pad_begin` of the result, for each k of the kernel.
+
+    `pad_begin` and `pad_end` are cut off the result; `output_padding` elements are appended to it. If the result's extent is
+    given instead, the padding follows from it and `auto_pad`.
     """
 
     kernel: int
@@ -58,7 +62,10 @@ class TransposedWindow:
 
     @property
     def kept(self) -> int:
-        """What is to add to `stride * (extent - 1)` for the result's extent, where that is not given."""
+        """Amount added to `stride * (extent - 1)` for the result's extent.
+
+        It applies if the result's extent is not given.
+        """
         pads = self.pad_begin + self.pad_end if self.auto_pad == "explicit" else 0
         return self.span - pads + self.output_padding
 
@@ -71,19 +78,24 @@ class TransposedWindow:
         return total - total // 2 if self.auto_pad == "same_upper" else total // 2
 
     def padding(self, extent: int, given: int | None) -> int:
-        """The padding at the beginning, for data of this extent and perhaps a given extent of the result."""
+        """Return the padding at the beginning, for data of this extent.
+
+        `given` is the extent of the result if it is given, else None.
+        """
         if given is None:
             return self.pad_begin if self.auto_pad == "explicit" else 0
         return self.begin(max(0, self.stride * (extent - 1) + self.span + self.output_padding - given))
 
 
 class TransposedConvolution(OvOperation, ABC):
-    """Every element of `data` adds the filters, scaled by it, to the result; the stride is that of the result.
+    """Transposed convolution of `data`.
+
+    Every element of `data` adds the filters, scaled by it, to the result; the stride is that of the result.
 
     `strides`, `dilations`, `pads_begin`, `pads_end`, `output_padding` have one value per spatial axis (absent:
     ones and zeros). The extents are `stride * (extent - 1) + (kernel - 1) * dilation + 1 - pads +
-    output_padding`, without pads if `auto_pad` is not explicit. Where the operand `output_shape` gives the
-    spatial extents, pads are ignored and the total padding is what makes them right (at least 0), its larger
+    output_padding`, without pads if `auto_pad` is not explicit. If the operand `output_shape` specifies the
+    spatial extents, pads are ignored and the total padding is the amount that yields them (at least 0), its larger
     half at the beginning for `auto_pad` same_upper, else at the end. Integers wrap around. Errors:
     `element-type`, `element-types-differ`, `convolution-shapes`, `window-attributes`.
     """
@@ -105,7 +117,10 @@ class TransposedConvolution(OvOperation, ABC):
     traits = traits_def(FailsOnContents("output_shape"))
 
     def windows(self, kernel: Sequence[int]) -> tuple[TransposedWindow, ...]:
-        """One window per spatial axis, for filters of these spatial extents. Error: `window-attributes`."""
+        """Return one window per spatial axis.
+
+        `kernel` is the filters' spatial extents. Error: `window-attributes`.
+        """
         auto_pad = to_str(self.auto_pad)
         if auto_pad not in AUTO_PADS:
             raise Error(
@@ -241,8 +256,9 @@ class ConvolutionBackpropDataOp(TransposedConvolution):
 
 @irdl_op_definition
 class GroupConvolutionBackpropDataOp(TransposedConvolution):
-    """A transposed convolution of each of G groups of channels. OpenVINO GroupConvolutionBackpropData-1, ONNX
-    ConvTranspose-22 with a group.
+    """Transposed convolution of each of G groups of channels.
+
+    OpenVINO GroupConvolutionBackpropData-1, ONNX ConvTranspose-22 with a group.
 
     `data: [N, G * C_in, spatial …]`, `filters: [G, C_in, C_out, kernel …]`, result `[N, G * C_out, …]`.
     """
@@ -259,7 +275,10 @@ def _one_group(
     extents: list[int],
     begins: list[int],
 ) -> np.ndarray:
-    """All that the kernel reaches is summed, then the wanted part is cut out (zeros beyond)."""
+    """Compute the transposed convolution of one group.
+
+    Sums everything that the kernel reaches, then cuts out the requested part (zeros beyond).
+    """
     reach = [max(0, w.stride * (d - 1) + w.span) for w, d in zip(windows, data.shape[2:])]
     whole = full((data.shape[0], filters.shape[1], *reach), 0, data.dtype)
     if data.size and filters.size:

@@ -1,5 +1,6 @@
-"""Trigonometric and hyperbolic functions and their inverses, element by element (of integers: see
-`elementwise_unary`). Outside of a function's domain the result is NaN.
+"""Elementwise trigonometric and hyperbolic functions and their inverses.
+
+For integers see `elementwise_unary`. Outside of a function's domain the result is NaN.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ class AsinhOp(FloatFunctionOp):
 
 @irdl_op_definition
 class AcoshOp(FloatFunctionOp):
-    """The number that is not negative with this hyperbolic cosine. OpenVINO Acosh-3, ONNX Acosh-22."""
+    """Inverse hyperbolic cosine, not negative. OpenVINO Acosh-3, ONNX Acosh-22."""
 
     name = "ov.acosh"
     SOURCES: ClassVar = Sources(openvino=("Acosh", 3), onnx=("Acosh", 9, 22))

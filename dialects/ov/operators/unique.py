@@ -26,13 +26,13 @@ from loomir.dialects.tensors import TENSOR
 
 @irdl_op_definition
 class UniqueOp(OvOperation):
-    """What is in a tensor, each once: OpenVINO Unique-10, ONNX Unique-28.
+    """Unique elements or slices of a tensor. OpenVINO Unique-10, ONNX Unique-28.
 
-    Without `axis` (an integer scalar or one element) the elements of the flattened tensor, with it the slices
-    across that axis. Results: the unique elements or slices, `sorted` (the default; slices lexicographically)
-    or in the order in which they come first; where each comes first; for every element or slice of the
-    operand, which unique one it is (1-D); how often each occurs. NaNs are equal and the greatest (numpy).
-    `index_element_type` (of the second and third result) and `count_element_type` are i32 or i64 (default).
+    Without `axis` (an integer scalar or one element) they are the elements of the flattened tensor, with it the slices across
+    that axis. Results: the unique elements or slices, `sorted` (the default; slices lexicographically) or in the order of their
+    first occurrence; the position of each first occurrence; for every element or slice of the operand, the index of its unique
+    one (1-D); the number of occurrences of each. NaNs are equal and the greatest (numpy). `index_element_type` (of the second
+    and third result) and `count_element_type` are i32 or i64 (default).
     Errors: `element-type`, `operand-rank`, `axis-range`; when lowered, `unknown-axes`.
     """
 

@@ -1,4 +1,7 @@
-"""Canonicalisation of `ovseq`: small named rewrites that xDSL's `canonicalize` finds through the operations."""
+"""Canonicalization of `ovseq`.
+
+It consists of small named rewrites that xDSL's `canonicalize` finds through the operations.
+"""
 
 from loomir.dialects.pattern_registry import PatternRegistry
 

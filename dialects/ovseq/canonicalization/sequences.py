@@ -1,4 +1,7 @@
-"""Rewrites of sequences whose elements are known one by one, and of optionals that are known to have a value or none."""
+"""Rewrites of sequences with known elements and optionals of known presence.
+
+Each element of such a sequence is known individually; such an optional is known to have a value or to have none.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,10 @@ def elements_of(value: SSAValue) -> list[SSAValue] | None:
 
 
 def make_sequence(elements: Sequence[SSAValue], like: SSAValue) -> Operation:
-    """The operation that makes a sequence of these elements, in the place of a value."""
+    """Create the operation that builds a sequence of the elements.
+
+    Its result replaces the value `like`, whose type and location it takes.
+    """
     assert isinstance(like.type, SequenceType)
     made: EmptyOp | ConstructOp
     if elements:
@@ -43,7 +49,10 @@ def make_sequence(elements: Sequence[SSAValue], like: SSAValue) -> Operation:
 
 
 def position(value: SSAValue | None, count: int, end: int) -> int | None:
-    """A position from the front where it is a constant in range; `end - 1` where it is left out; else None."""
+    """Return a constant position counted from the front, if in range.
+
+    If the position is omitted, return `end - 1`; otherwise return None.
+    """
     if value is None:
         return end - 1 if end else None
     array = constant_of(value)

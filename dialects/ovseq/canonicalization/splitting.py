@@ -1,4 +1,4 @@
-"""Rewrites between sequences and the tensors that they are split from or put together to."""
+"""Rewrites of conversions between sequences and tensors: splitting and concatenation."""
 
 from __future__ import annotations
 
@@ -50,7 +50,10 @@ class ConcatOfConstruct(RewritePattern):
 
 
 def _go_together(shapes: list[tuple[int, ...]], axis: int | None) -> bool:
-    """Whether no extents contradict each other but on the axis; if they do it is an error when it runs."""
+    """Return True if no extents contradict each other except on the axis.
+
+    A contradiction is an error at run time.
+    """
     for d in range(len(shapes[0])):
         known = {s[d] for s in shapes if s[d] != DYNAMIC_INDEX}
         if d != axis and len(known) > 1:
@@ -60,9 +63,10 @@ def _go_together(shapes: list[tuple[int, ...]], axis: int | None) -> bool:
 
 @canonicalizes(SplitOp)
 class SplitOfKnownSizes(RewritePattern):
-    """`split(x, [2, 1]) → construct(x[0:2], x[2:3])` where the axis and the sizes are known, and the parts are few.
+    """Rewrites `split(x, [2, 1]) → construct(x[0:2], x[2:3])`.
 
-    Equal parts of which one is taken at a position that is not known are rows of one tensor, which x may be: they stay a split.
+    It applies if the axis and the sizes are known and the parts are few. Equal parts, one of which is taken at an unknown
+    position, remain a split: they are rows of one tensor, which may be x.
     """
 
     @op_type_rewrite_pattern
@@ -86,13 +90,16 @@ class SplitOfKnownSizes(RewritePattern):
 
 
 def _taken_at_any_position(op: SplitOp) -> bool:
-    """Whether something takes a part at a position that no constant says."""
+    """Return True if a user takes a part at a non-constant position."""
     users = [use.operation for use in op.output.uses]
     return any(isinstance(user, AtOp) and constant_of(user.position) is None for user in users)
 
 
 def _sizes(op: SplitOp, extent: int) -> list[int] | None:
-    """The extent of each part where all are known and make up the axis."""
+    """Return the extent of each part, or None.
+
+    The result is None unless all extents are known and add up to the axis.
+    """
     if extent == DYNAMIC_INDEX:
         return None
     split = np.array(1) if op.split is None else constant_of(op.split)

@@ -19,7 +19,9 @@ from loomir.errors import Error
 
 @irdl_op_definition
 class SomeOp(SeqOperation, SaysWhatItMakes):
-    """An optional that has this tensor or sequence: ONNX Optional-15 with an input.
+    """Optional that holds this tensor or sequence.
+
+    ONNX Optional-15 with an input.
 
     Error: `optional-of-optional`.
     """
@@ -68,7 +70,10 @@ class NoneOp(SeqOperation, SaysWhatItMakes):
 
 @irdl_op_definition
 class HasOp(SeqOperation):
-    """Whether an optional has a value, a scalar boolean: ONNX OptionalHasElement-18."""
+    """Test for the presence of an optional's value. ONNX OptionalHasElement-18.
+
+    The result is a scalar boolean.
+    """
 
     name = "ovseq.has"
 

@@ -64,9 +64,10 @@ class EmptyOp(SeqOperation, SaysWhatItMakes):
 
 @irdl_op_definition
 class ConstructOp(SeqOperation, SaysWhatItMakes):
-    """A sequence of the operands, at least one, in their order: ONNX SequenceConstruct-11.
+    """Sequence of the operands, in their order. ONNX SequenceConstruct-11.
 
-    All have one element type; shapes and ranks may differ. Errors: `sequence-operands`, `element-types-differ`.
+    There is at least one operand. All operands have one element type; shapes and ranks may differ.
+    Errors: `sequence-operands`, `element-types-differ`.
     """
 
     name = "ovseq.construct"
@@ -88,10 +89,10 @@ class ConstructOp(SeqOperation, SaysWhatItMakes):
 
 @irdl_op_definition
 class InsertOp(SeqOperation):
-    """The sequence with `tensor` in front of the element that is at `position`: ONNX SequenceInsert-11.
+    """Insertion of `tensor` before the element at `position`. ONNX SequenceInsert-11.
 
-    Of n elements `position` is in [-n, n]; without it the tensor comes last. Errors: `element-types-differ`, `element-type`,
-    `operand-rank`; when run, `runtime-index`.
+    For a sequence of n elements `position` is in [-n, n]; without it the tensor is appended. Errors: `element-types-differ`,
+    `element-type`, `operand-rank`; at run time, `runtime-index`.
     """
 
     name = "ovseq.insert"
@@ -124,14 +125,20 @@ class InsertOp(SeqOperation):
 
 
 def insert_position(facts: Sequence[AnyFact], count: int) -> int | None:
-    """Where `ovseq.insert` puts its tensor in a sequence of `count` elements; None where that is not known or out of range."""
+    """Return the position at which `ovseq.insert` inserts its tensor.
+
+    `count` is the length of the sequence. The result is None if the position is unknown or out of range.
+    """
     if len(facts) < 3:
         return count
     return known_position(facts[2], count, count + 1)
 
 
 def known_position(fact: AnyFact, count: int, end: int) -> int | None:
-    """A position in [0, end) where it is known and within [-count, end)."""
+    """Return a known position normalised to [0, end), or None.
+
+    The result is None if the position is unknown or outside [-count, end).
+    """
     bounds = position_of(fact)
     if bounds is None or bounds[0] != bounds[1]:
         return None

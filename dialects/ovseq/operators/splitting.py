@@ -30,12 +30,14 @@ from loomir.errors import Error
 
 @irdl_op_definition
 class SplitOp(SeqOperation):
-    """The parts of a tensor along `axis` (default 0), which may be negative: ONNX SplitToSequence-24 (11).
+    """Split of a tensor along `axis` into a sequence.
 
-    `split` is one number, the extent of every part but the last, which may be smaller; or 1-D, the extent of each part;
-    or left out: 1, and then `keepdims = false` removes the axis (else it stays). An axis of extent 0 has no parts unless `split`
-    is 1-D. Errors: `axis-range`, `operand-rank`, `element-type`, `split-size` (a scalar below 1, a negative
-    extent, extents that do not make up the axis); when run, `runtime-shape`.
+    ONNX SplitToSequence-24 (11). `axis` defaults to 0 and may be negative.
+
+    `split` is a scalar, the extent of every part but the last, which may be smaller; or 1-D, the extent of each part; or
+    absent: the extent is 1, and then `keepdims = false` removes the axis (otherwise the axis stays). An axis of extent 0 has no
+    parts unless `split` is 1-D. Errors: `axis-range`, `operand-rank`, `element-type`, `split-size` (a scalar below 1, a negative
+    extent, extents that do not add up to the axis); at run time, `runtime-shape`.
     """
 
     name = "ovseq.split"
@@ -49,7 +51,7 @@ class SplitOp(SeqOperation):
 
     @property
     def removes_axis(self) -> bool:
-        """Whether the parts lack the axis."""
+        """True if the parts lack the axis."""
         return self.split is None and not to_bool(self.keepdims, True)
 
     def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
@@ -97,7 +99,10 @@ class SplitOp(SeqOperation):
 
 
 def _parts(extent: Dim, split: Fact | None) -> tuple[list[Dim] | Dim, Dim]:
-    """The extent of each part, or of all where they are not counted one by one; and how many there are."""
+    """Return the extents of the parts and the number of parts.
+
+    The extents are one per part, or a single one for all parts if the parts are not known individually.
+    """
     if split is None or split.rank == 0:
         return _equal_parts(extent, split)
     if split.rank is None:
@@ -140,11 +145,13 @@ def _equal_parts(extent: Dim, split: Fact | None) -> tuple[list[Dim] | Dim, Dim]
 
 @irdl_op_definition
 class ConcatOp(SeqOperation):
-    """The elements of a sequence one behind the other along `axis`, or stacked on a new one: ONNX ConcatFromSequence-11.
+    """Concatenation or stacking of a sequence's elements. ONNX ConcatFromSequence-11.
 
-    All must have one rank r and be equal in all dimensions but `axis`, with `new_axis` in all. `axis` is in [-r, r - 1], with
-    `new_axis` in [-r - 1, r]. Errors: `axis-range`, `concat-shape` (ranks or extents that surely differ); when run,
-    `runtime-shape`, for an empty sequence too.
+    The elements are concatenated along `axis`, or stacked along a new axis with `new_axis`.
+
+    All elements must have one rank r and equal extents in all dimensions but `axis`, with `new_axis` in all. `axis` is in
+    [-r, r - 1], with `new_axis` in [-r - 1, r]. Errors: `axis-range`, `concat-shape` (ranks or extents that certainly differ); at
+    run time, `runtime-shape`, also for an empty sequence.
     """
 
     name = "ovseq.concat"
@@ -157,7 +164,7 @@ class ConcatOp(SeqOperation):
 
     @property
     def stacks(self) -> bool:
-        """Whether the elements are put together on an axis of their own."""
+        """True if the elements are stacked along a new axis."""
         return to_bool(self.new_axis, False)
 
     def normalised_axis(self, rank: int) -> int:

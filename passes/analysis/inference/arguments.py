@@ -1,4 +1,7 @@
-"""What is known of the arguments of `main`: their types, and the bounds that a user gave for what stays dynamic."""
+"""Facts about the arguments of `main`.
+
+They come from the types and from the bounds that a user set for dynamic extents.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from loomir.dialects.ov.facts import Dim, Fact
 
 
 def argument_fact(argument: BlockArgument) -> Fact:
-    """What the type and the bounds of an argument say together."""
+    """Return the fact that an argument's type and bounds imply together."""
     fact = Fact.of_type(argument.type)
     bounds = entry_of(argument).bounds
     if fact.shape is None or bounds is None or len(bounds) != len(fact.shape):

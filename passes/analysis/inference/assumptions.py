@@ -1,4 +1,6 @@
-"""What holds in a branch because it was taken: its condition, and what follows from it for values from outside.
+"""Facts that hold in a branch because it was taken.
+
+They are the condition, and what it implies for values from outside.
 
 ```mlir
 %c = ov.less %k, %three : …          // where %c holds %k is at most 2, where it does not %k is at least 3
@@ -10,10 +12,11 @@
 }
 ```
 
-A condition is taken apart: what is negated, both parts of a conjunction that holds, of a disjunction that does not. A comparison says in
-which *order* its operands may be (less, equal, greater, or none where one is NaN), and with that what other comparisons of the same two
-give; and of integers and booleans of one element it narrows the intervals. What outside values hold in the branch is then computed again
-from there, as far as somebody in the branch asks. Floats have no intervals; arithmetic that may wrap around tells nothing (`intervals`).
+A condition is decomposed: into the operand of a negation, both parts of a conjunction that holds, both parts of a disjunction
+that does not hold. A comparison determines in which *order* its operands may be (less, equal, greater, or none if one is NaN),
+and thereby the results of other comparisons of the same two values; for integers and booleans of one element it narrows the
+intervals. From these, the facts of outside values are recomputed in the branch, on demand. Floats have no intervals; arithmetic
+that may wrap around implies nothing (`intervals`).
 """
 
 from __future__ import annotations
@@ -51,7 +54,7 @@ MAX_CONDITIONS = 64
 """Of a longer conjunction or disjunction not more parts are looked at."""
 
 MAX_STEPS = 8
-"""A value that is computed from what is narrowed is followed through so many operations."""
+"""Maximum number of operations followed from a narrowed value."""
 
 LESS, EQUAL, GREATER, UNORDERED = 1, 2, 4, 8
 ANY_ORDER = LESS | EQUAL | GREATER | UNORDERED
@@ -78,9 +81,10 @@ class Contradiction(Exception):
 
 
 class Assumptions:
-    """What holds in one branch of an `ov.if`, and in those that it is in (`outer`).
+    """Assumptions in one branch of an `ov.if` and in its enclosing branches.
 
-    `depths` are the blocks that the analysis is in, now those around the `ov.if`, with how many are around each.
+    The enclosing branches are those of `outer`. `depths` maps the blocks that the analysis is in, now those around the `ov.if`, to
+    their nesting depths.
     """
 
     def __init__(self, state: State, depths: Mapping[Block, int], outer: Assumptions | None) -> None:
@@ -96,7 +100,7 @@ class Assumptions:
     # -- questions
 
     def fact(self, value: SSAValue) -> Fact:
-        """What is known of a value that is read in the branch."""
+        """Return the fact of a value that is read in the branch."""
         found = self._state.found(value)
         if found.value is not None or not has_interval(found) or not self._is_outside(value):
             return found
@@ -111,7 +115,10 @@ class Assumptions:
         return followed
 
     def chosen(self, op: SelectOp, result: Fact) -> Fact:
-        """What is known of one number that is selected: each of both where the condition chooses it."""
+        """Return the fact of a single selected number.
+
+        It covers each of the two values under the condition that selects it.
+        """
         facts: list[Fact] = []
         for value, holds in ((op.then, True), (op.else_value, False)):
             assumptions = Assumptions(self._state, self._depths, self)
@@ -125,7 +132,10 @@ class Assumptions:
         return _between(result, max(lo, least), min(hi, most)) if lo <= most and hi >= least else result
 
     def compared(self, op: Operation, results: Sequence[Fact]) -> Sequence[Fact]:
-        """What is known of an operation's results; of a comparison also what the order of its operands says."""
+        """Return the facts of an operation's results.
+
+        For a comparison the fact includes what the order of its operands implies.
+        """
         if (known := self._comparison(op)) is None or not has_interval(results[0]):
             return results
         return [_between(results[0], int(known), int(known))]
@@ -138,11 +148,17 @@ class Assumptions:
     # -- conditions
 
     def assume(self, condition: SSAValue, holds: bool) -> bool:
-        """Let a condition hold, or not. Returns whether it can be so for what is known; where not, nothing is assumed."""
+        """Assume that a condition holds, or does not.
+
+        Returns True if this is consistent with the known facts; otherwise nothing is assumed.
+        """
         return self._possible(lambda: self._assume(condition, holds))
 
     def narrow(self, value: SSAValue, lo: int, hi: int) -> bool:
-        """Let a value of one element be between two numbers. Returns as `assume`."""
+        """Assume that a value of one element is between two numbers.
+
+        Returns the same as `assume`.
+        """
         return self._possible(lambda: self._narrow(value, lo, hi))
 
     def order(self, a: SSAValue, b: SSAValue, orders: int) -> bool:
@@ -190,7 +206,10 @@ class Assumptions:
             yield op.data, holds
 
     def _order(self, a: SSAValue, b: SSAValue, orders: int) -> Iterator[tuple[SSAValue, bool]]:
-        """Let two values be in one of these orders; gives booleans that are known thereby."""
+        """Assume that two values are in one of these orders.
+
+        Yields the booleans that become known.
+        """
         orders &= self._orders_of(a, b)
         if not orders:
             raise Contradiction
@@ -213,7 +232,10 @@ class Assumptions:
                 yield value, bool(lo)
 
     def _narrow(self, value: SSAValue, lo: int, hi: int) -> None:
-        """Let a value be between two numbers, and what it is the only element of. Raises `Contradiction`."""
+        """Assume that a value is between two numbers.
+
+        If the value is the only element of another value, that one is narrowed too. Raises `Contradiction`.
+        """
         while (ends := self._ends(value)) is not None:
             lo, hi = max(lo, ends[0]), min(hi, ends[1])
             if lo > hi:
@@ -228,14 +250,16 @@ class Assumptions:
     # -- facts
 
     def _is_outside(self, value: SSAValue) -> bool:
-        """Whether a value is made around the branch. What was found of others follows from all that holds where they are made: in the
-        branch, or in a loop's body that the analysis has just left.
+        """Return True if a value is defined outside of the branch.
+
+        The facts of other values already follow from all that holds where they are defined: in the branch, or in the body of a loop
+        that the analysis has just left.
         """
         block = owning_block(value)
         return block is not None and self._depths.get(block, self._depth) < self._depth
 
     def _comparison(self, op: Operation) -> bool | None:
-        """What a comparison gives, where the order of its operands says it."""
+        """Return a comparison's result if the order of its operands decides it."""
         holds_for = HOLDS_FOR.get(type(op))
         if holds_for is None:
             return None
@@ -253,7 +277,10 @@ class Assumptions:
         return None
 
     def _follow(self, op: object, fact: Fact) -> Fact:
-        """What is known of the result of an operation in the place of this fact."""
+        """Return the fact of an operation's result under the assumptions.
+
+        The result replaces `fact`.
+        """
         if not isinstance(op, OvOperation) or op.regions or len(op.results) != 1:
             return fact
         if (known := self._comparison(op)) is not None:
@@ -284,7 +311,7 @@ class Assumptions:
 
 
 def has_interval(fact: Fact) -> bool:
-    """Whether a tensor is one number whose interval is followed."""
+    """Return True if a tensor is one number with a tracked interval."""
     return tracked(fact.element) and (shape := fact.static) is not None and prod(shape) == 1
 
 

@@ -1,18 +1,20 @@
-"""Limiting what nothing bounds: with a *capacity* every extent without an upper bound is assumed to be at most that.
+"""Limits for unbounded extents.
 
-An assumption is noted, and below GRAPH a `capacity:` assertion checks it before anything relies on it:
+With a *capacity*, every extent without an upper bound is assumed to be at most the capacity.
 
-| what has no bound | is assumed | checked |
+Each assumption is noted, and below GRAPH a `capacity:` assertion checks it before anything relies on it:
+
+| unbounded value | assumption noted in | checked |
 |---|---|---|
 | an extent of an operation's result | `State.limited` | before the result is written |
 | an extent of a value that a loop carries | `State.carried_limits` | for each next value, at the end of an iteration |
-| the length of a concatenated output | in its fact alone | where a part is inserted, as for every such output |
+| the length of a concatenated output | its fact alone | where a part is inserted, as for every such output |
 
-What follows from an assumption needs none of its own: where a carried value has at most 8 rows, one with a row more has
-at most 9.
+A bound that follows from an assumption needs no assumption of its own: if a carried value has at most 8 rows, a value with one
+more row has at most 9.
 
-`State.limits_used` counts what was assumed, so that a loop in which a value multiplies until something needs a limit is found, and
-the value itself limited instead (see `loops`).
+`State.limits_used` counts the assumptions. It serves to detect a loop in which a value multiplies until something needs a limit;
+the carried value itself is limited instead (see `loops`).
 """
 
 from __future__ import annotations
@@ -30,11 +32,14 @@ from loomir.dialects.ovseq.facts import AnyFact, tensor_fact
 from loomir.passes.analysis.inference.state import State
 
 MAX_EXTENT = (1 << 31) - 2
-"""A larger bound is none: it comes from a counter's type, not from the program, and no buffer has that size."""
+"""Greatest upper bound that counts as one.
+
+A larger one comes from a counter's type, not from the program, and no buffer has that size.
+"""
 
 
 def is_unbounded(extent: Dim) -> bool:
-    """Whether an extent has no upper bound worth the name."""
+    """Return True if an extent has no usable upper bound."""
     return extent.hi is None or extent.hi > MAX_EXTENT
 
 
@@ -44,7 +49,10 @@ def limit(extent: Dim, most: int) -> Dim:
 
 
 def limit_results(op: Operation, results: Sequence[Fact], inference: State) -> list[Fact]:
-    """Facts of the results of an operation without regions, no extent without a bound; what was assumed is noted."""
+    """Limit the unbounded extents in an operation's result facts.
+
+    The operation has no regions. The assumptions are noted.
+    """
     capacity = inference.capacity
     assert capacity is not None
     limited: list[Fact] = []
@@ -61,7 +69,10 @@ def limit_results(op: Operation, results: Sequence[Fact], inference: State) -> l
 
 
 class CarriedLimits:
-    """The limits of what one loop carries: an extent that was open once stays limited until the fixpoint is reached."""
+    """Limits of one loop's carried values.
+
+    An extent that was unbounded once stays limited until the fixpoint is reached.
+    """
 
     def __init__(self, op: LoopOp, inference: State, initial: Sequence[AnyFact]) -> None:
         self.capacity = inference.capacity
@@ -71,13 +82,16 @@ class CarriedLimits:
         inference.carried_limits[op] = self.most
 
     def apply(self, facts: Sequence[AnyFact]) -> list[AnyFact]:
-        """The facts with every limited extent, and every one that is open now, within its limit."""
+        """Return the facts with limits applied.
+
+        They cover each extent that has a limit and each one that is unbounded now.
+        """
         if self.capacity is None:
             return list(facts)
         return [self._limited(k, fact, self.capacity) for k, fact in enumerate(facts)]
 
     def assume(self, guesses: Sequence[AnyFact], sure: Sequence[AnyFact]) -> None:
-        """Note what is assumed in guesses that go beyond facts that are sure."""
+        """Note the assumptions of guesses that go beyond certain facts."""
         for k, (guess, fact) in enumerate(zip(guesses, sure)):
             if not isinstance(guess, Fact) or not isinstance(fact, Fact):
                 continue
@@ -103,7 +117,10 @@ class CarriedLimits:
 
 
 def outgrown(before: Sequence[AnyFact], initial: Sequence[AnyFact], capacity: int | None) -> bool:
-    """Whether a value that a loop carries may have come to more than the capacity and than what it began with."""
+    """Return True if a carried extent may have outgrown its limits.
+
+    It may then exceed both the capacity and its initial bound.
+    """
     if capacity is None:
         return False
     for fact, first in zip(before, initial):
@@ -118,7 +135,10 @@ def outgrown(before: Sequence[AnyFact], initial: Sequence[AnyFact], capacity: in
 
 
 def limit_concatenation(fact: Fact, axis: int, part: Dim, inference: State) -> Fact:
-    """The fact of a concatenated output, its axis limited where it is open; one part fits in any case."""
+    """Limit the unbounded axis of a concatenated output's fact.
+
+    The limit is large enough for one part in any case.
+    """
     capacity = inference.capacity
     if capacity is None or fact.shape is None or not is_unbounded(fact.shape[axis]):
         return fact

@@ -1,6 +1,8 @@
-"""What becomes of a loop-carried fact that keeps changing: extrapolated where it grows evenly, else widened.
+"""Extrapolation and widening of loop-carried facts that keep changing.
 
-The same holds for the length of a sequence as for an extent, and for the facts of its elements as for those of a tensor.
+A fact that grows evenly is extrapolated, any other one is widened.
+
+The length of a sequence is treated like an extent, and the facts of its elements like those of a tensor.
 """
 
 from __future__ import annotations
@@ -25,10 +27,13 @@ from loomir.dialects.ovseq.facts import (
 
 
 def extrapolate(facts: Sequence[AnyFact], trips: Dim) -> AnyFact:
-    """What a value that grows by the same number in each round comes to within the bounded trips; else widened.
+    """Extrapolate a fact that grows by the same number in each round.
 
-    `facts` are those before each round so far. It is a guess: `guess_holds` checks it at the end of the range, and `grows_by_steps`
-    (see `increments`) that no iteration before it adds more. Below GRAPH a `capacity:` assertion checks it too (`carried_limits`).
+    The result is the fact after the bounded number of trips; a fact that does not grow evenly is widened.
+
+    `facts` are those before each round so far. The result is a guess: `guess_holds` checks it at the end of the range, and
+    `grows_by_steps` (see `increments`) checks that no earlier iteration adds more. Below GRAPH a `capacity:` assertion checks it too
+    (`carried_limits`).
     """
     last, previous, first = facts[-1], facts[-2], facts[-3]
     if isinstance(last, SequenceFact):
@@ -65,17 +70,22 @@ def _extrapolate_dim(a: Dim, b: Dim, c: Dim, trips: Dim, rounds: int) -> Dim:
 
 
 def _follow(parts: Sequence[AnyFact], trips: Dim) -> AnyFact:
-    """The same for what sequences or optionals hold, of which some rounds say nothing."""
+    """Extrapolate the contents of sequences or optionals, or widen them.
+
+    Some rounds provide no facts of the contents.
+    """
     return extrapolate(parts, trips) if len(parts) >= 3 else widen(parts[0], parts[-1])
 
 
 def guess_holds(
     history: Sequence[Sequence[AnyFact]], before: Sequence[AnyFact], joined: Sequence[AnyFact]
 ) -> bool:
-    """Whether the last iteration adds to an extrapolated extent what each one before did, and nothing else changes.
+    """Return True if an extrapolated guess holds for the last iteration.
 
-    `before` is the guess of what holds before the last iteration, `joined` that and what comes out of it; the three before the last
-    of `history` are what it was extrapolated from.
+    The last iteration must add to an extrapolated extent what each earlier one did, and nothing else may change.
+
+    `before` is the guess of the facts before the last iteration, `joined` its join with the facts after that iteration; the three
+    entries before the last one of `history` are the basis of the extrapolation.
     """
     return all(map(_adds_alike, history[-4], history[-3], history[-2], before, joined))
 
@@ -110,7 +120,10 @@ def _adds_alike(first: AnyFact, second: AnyFact, third: AnyFact, guess: AnyFact,
 
 
 def _grows_alike(a: Dim, b: Dim, c: Dim, guess: Dim, after: Dim) -> bool:
-    """(An extent that did not grow evenly was not extrapolated: that it grows now is more than the guess says.)"""
+    """Return True if the last iteration adds no more than earlier ones.
+
+    (An extent that did not grow evenly was not extrapolated: if it grows now, it exceeds the guess.)
+    """
     if after == guess:
         return True
     if a.hi is None or b.hi is None or c.hi is None or guess.hi is None or after.hi is None:
@@ -120,7 +133,10 @@ def _grows_alike(a: Dim, b: Dim, c: Dim, guess: Dim, after: Dim) -> bool:
 
 
 def widen(previous: AnyFact, last: AnyFact) -> AnyFact:
-    """Forget what changed, so that a fixpoint comes: a dimension's bound, or bounds of contents."""
+    """Widen a fact to guarantee a fixpoint.
+
+    The parts that changed are dropped: a dimension's bound, or bounds of contents.
+    """
     if same_facts(last, previous):
         return last
     if isinstance(last, SequenceFact):

@@ -1,4 +1,7 @@
-"""Types that stay true while patterns change a GRAPH program: what is inserted is inferred, and what follows from it."""
+"""Incremental type inference while patterns change a GRAPH program.
+
+Inserted operations and the values that depend on them are inferred, so that types stay correct.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,13 @@ from loomir.passes.analysis.contents import Contents
 
 
 class KeepsTypes(PatternRewriterListener):
-    """Hand this to a `PatternRewriteWalker`: after each edit the types of the values that it reaches are what their operands say.
+    """Listener that keeps types up to date while patterns rewrite.
 
-    A type is made more precise or corrected; the work is what changes, not the program. Values that loops carry and branches give
-    keep their types: `ov-infer` knows those. An operation that its operands forbid is the error of whoever put it there.
+    Pass it to a `PatternRewriteWalker`: after each edit the types of the affected values are those inferred from their operands.
+
+    A type is made more precise or corrected; the work depends on the size of the change, not of the program. Values that loops
+    carry and branches yield keep their types: `ov-infer` handles those. An operation that is illegal for its operands is an error
+    of the code that inserted it.
     """
 
     def __init__(self) -> None:
@@ -61,7 +67,7 @@ def _updated(op: Operation, contents: Contents) -> list[SSAValue]:
 
 
 def _met(declared: Fact, found: Fact) -> Fact | None:
-    """What both say of a shape; None where they contradict each other."""
+    """Return the meet of two facts' shapes, or None if they conflict."""
     if declared.shape is None or found.shape is None:
         return found if declared.shape is None else declared
     if len(declared.shape) != len(found.shape):

@@ -1,7 +1,7 @@
-"""By how much an iteration makes an extent that a loop carries larger, whatever it is before.
+"""Growth of a loop-carried extent per iteration, for any extent before it.
 
-Inference gives bounds of extents, no relation between them: that an extent of at most 99 becomes one of at most 100 does not say that
-5 becomes at most 6 (a branch may be taken for 5 alone). `lines` follows them through operations.
+Inference computes bounds of extents, not relations between them: if an extent of at most 99 becomes one of at most 100, it does
+not follow that 5 becomes at most 6 (a branch may be taken for 5 alone). `lines` follows the extents through operations.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ def grows_by_steps(
     joined: Sequence[AnyFact],
     trips_of: Callable[[LoopOp, State], Dim],
 ) -> bool:
-    """Whether no iteration adds more to the extents that grow from `before` to `joined` than from `history[-4]` to `history[-3]`.
+    """Return True if no iteration adds more than the first step.
 
-    `before` is the guess of what holds before the last iteration, and what `inference` holds follows from it; `history[-2]` are the
-    facts that the guess goes on from. By induction it then holds before each iteration.
+    The extents are those that grow from `before` to `joined`; the first step is the growth from `history[-4]` to `history[-3]`.
+
+    `before` is the guess of the facts before the last iteration, and the facts in `inference` follow from it; `history[-2]` are the
+    facts from which the guess was extrapolated. By induction the guess then holds before each iteration.
     """
     steps: dict[Extent, tuple[int, int]] = {}
     nexts: dict[Extent, SSAValue] = {}

@@ -1,8 +1,11 @@
-"""Upper bounds of extents that are linear in a number L: at most slope · L + offset, whatever L is from `start` on.
+"""Upper bounds of extents that are linear in a number L.
 
-What holds of an extent for each L is what inference alone cannot say, which knows one bound of it. Extents are followed back through
-operations. The slope is chosen by who asks and passed on, so that what makes three elements of a row and a row of three elements
-gives back what it was: the offset is what is looked for. Numbers of elements are followed like extents, for a Reshape keeps nothing else.
+An extent is at most slope · L + offset, for every L from `start` on.
+
+Inference alone, which knows one bound of an extent, cannot express a bound for each L. Extents are followed back through
+operations. The caller chooses the slope and passes it on, so that turning each row into three elements and then each three
+elements into a row restores the original bound: the search is for the offset. Numbers of elements are followed like extents,
+because a Reshape preserves nothing else.
 """
 
 from __future__ import annotations
@@ -42,7 +45,10 @@ MAX_DEPTH = 100
 """Operations that are looked back through."""
 
 MAX_QUESTIONS = 5000
-"""Extents that are followed for one answer: a chain of operations may ask for one extent with ever other slopes."""
+"""Maximum number of extents followed for one query.
+
+A chain of operations may request one extent with ever different slopes.
+"""
 
 _KEEPS = (
     UnaryOp,
@@ -69,9 +75,9 @@ class Line:
 
 
 class Lines(TensorLines):
-    """Extents that are bounded by lines, and what follows of others. The facts of `inference` hold for each L.
+    """Extents bounded by lines, and the bounds of others derived from them.
 
-    `trips_of` says how often a loop runs.
+    The facts of `inference` hold for each L. `trips_of` returns the bounds of a loop's trip count.
     """
 
     def __init__(
@@ -142,7 +148,10 @@ class Lines(TensorLines):
         return self.most(((value, key) for value in values), slope)
 
     def _of_part(self, value: SSAValue, key: int, slope: Fraction) -> Fraction | None:
-        """A part of what a loop cuts has all of the other axes."""
+        """Return the offset of a slice of a sliced loop input.
+
+        A slice has the full extent of the input on all axes but the sliced one.
+        """
         loop = value.owner.parent_op() if isinstance(value.owner, Block) else None
         if key == ELEMENTS or not isinstance(loop, LoopOp) or value not in loop.part_arguments:
             return None
@@ -151,7 +160,10 @@ class Lines(TensorLines):
         return None if axis in (None, key) else self.offset(loop.sliced[index], key, slope)
 
     def _made(self, op: LoopOp, index: int, key: int, slope: Fraction) -> Fraction | None:
-        """A last value, or parts that are joined: as many as there are to be cut from each of the sliced inputs."""
+        """Return the offset of a loop's last value or concatenated output.
+
+        On the axis of concatenation there are as many parts as can be cut from each of the sliced inputs.
+        """
         values, lasts = [*op.next.last, *op.next.concat], len(op.next.last)
         if index < lasts:
             return self.offset(values[index], key, slope)
@@ -174,9 +186,11 @@ class Lines(TensorLines):
         return None if rank is None else cut.normalised_axis(rank)
 
     def _repeated(self, op: LoopOp, index: int, key: int, slope: Fraction) -> Fraction | None:
-        """What each iteration adds at first it adds at most later on: an offset goes through sums, and is divided at times. Where it
-        would be multiplied a smaller slope is asked for, of which nothing is known of what the loop carries. Nothing is rounded: that
-        would add something to the offset, which is multiplied then.
+        """Return the offset of a carried value after all iterations.
+
+        A later iteration adds at most what the first one adds: an offset passes through sums and is divided in some places. Where it
+        would be multiplied, a smaller slope is requested, for which no bound of the carried values is known. Nothing is rounded:
+        rounding would increase the offset, which is multiplied afterwards.
         """
         start, trips = self.offset(op.carried[index], key, slope), self._trips_of(op, self.inference).hi
         if start is None or trips is None:

@@ -1,13 +1,14 @@
-"""Facts of `ov.loop`: trip-count bounds, the fixpoint over carried values, and the results.
+"""Facts of `ov.loop`.
 
-Carried facts start as the initial ones and are joined with the next ones around the back edge. Where the trip count has
-an upper bound of at most `EXACT_ROUNDS`, the body is gone through that often without widening: the facts before round t hold
-before iteration t, so a value that grows by a row each time gets the exact bound; so it is
-wherever a value gains ranks, but not where one multiplies until only the capacity bounds it. Otherwise what still changes after
-`FREE_ROUNDS` is extrapolated, if it grows by the same number each round
-and the trips are bounded, or else widened: contents
-are forgotten, an upper bound that grows is dropped, a lower bound that falls becomes 0; what the body itself bounds is found by going
-through it once more.
+The module computes trip-count bounds, the fixpoint over carried values, and the results.
+
+Carried facts start as the initial ones and are joined with the next ones around the back edge. If the trip count has an upper
+bound of at most `EXACT_ROUNDS`, the body is analysed that many times without widening: the facts before round t hold before
+iteration t, so a value that grows by a row each time has the exact bound. The same is done wherever a value gains ranks, but
+not where one multiplies until only the capacity bounds it. Otherwise, a fact that still changes after `FREE_ROUNDS` is
+extrapolated if it grows by the same number each round and the trips are bounded, or else widened: contents are dropped, an
+upper bound that grows is dropped, a lower bound that falls becomes 0. One more analysis of the body then recovers the bounds
+that the body itself sets.
 """
 
 from __future__ import annotations
@@ -33,14 +34,20 @@ from loomir.passes.analysis.inference.increments import grows_by_steps
 from loomir.passes.analysis.inference.state import State
 
 EXACT_ROUNDS = 64
-"""Loops of at most this many trips are followed trip by trip (outermost loops; `FREE_ROUNDS` inside others)."""
+"""Maximum trip count of loops that are analysed trip by trip.
+
+It applies to outermost loops; for nested ones the maximum is `FREE_ROUNDS`.
+"""
 
 FREE_ROUNDS = 3
 """Rounds before what still changes is extrapolated or widened."""
 
 
 def infer_loop(op: LoopOp, inference: State) -> Sequence[AnyFact]:
-    """Facts of the loop's results; those of its body are left in `inference`, joined over all iterations."""
+    """Infer the facts of the loop's results.
+
+    The facts of its body remain in `inference`, joined over all iterations.
+    """
     try:
         for cut in (*op.slicings, *op.concatenations):
             cut.check_stride()
@@ -63,16 +70,19 @@ def infer_loop(op: LoopOp, inference: State) -> Sequence[AnyFact]:
 
 
 def trip_bounds(op: LoopOp, inference: State) -> Dim:
-    """How often the body may run, given the facts that `inference` holds after it went through the loop."""
+    """Return the bounds of a loop's trip count.
+
+    They follow from the facts that `inference` holds after the analysis of the loop.
+    """
     entry = _entry_trips(op, inference)
     return entry if entry.hi == 0 else _after_condition(op, inference, entry)
 
 
 def _entry_trips(op: LoopOp, inference: State) -> Dim:
-    """Bounds of the trips from the operands alone: trip count, slices, initial condition.
+    """Return the trip count's bounds that follow from the operands alone.
 
-    The slices bound the trips beside a trip count too: going beyond them is an error. Errors: `loop-axis`, `loop-range`, `loop-stride`,
-    `loop-part-size`.
+    The operands are the trip count, slices and initial condition. The slices bound the trips beside a trip count too: going beyond
+    them is an error. Errors: `loop-axis`, `loop-range`, `loop-stride`, `loop-part-size`.
     """
     limits: list[Dim] = []
     unlimited = op.trip is None
@@ -109,7 +119,10 @@ def _slice_trips(shape: Shape | None, cut: Slicing) -> Dim:
 
 
 def _after_condition(op: LoopOp, inference: State, trips: Dim) -> Dim:
-    """The same, with what is known of the body's own condition after the body has facts."""
+    """Refine the trip count's bounds by the body's own condition.
+
+    The body must have facts already.
+    """
     condition = op.next.cond
     if condition is None:
         return trips
@@ -122,7 +135,10 @@ def _after_condition(op: LoopOp, inference: State, trips: Dim) -> Dim:
 
 
 def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) -> list[AnyFact]:
-    """Go through the body until the carried facts are stable; returns the facts of the carried results."""
+    """Analyse the body until the carried facts are stable.
+
+    Returns the facts of the carried results.
+    """
     exact = EXACT_ROUNDS if inference.depth == 1 else FREE_ROUNDS
     bounded = trips.hi is not None and trips.hi <= exact
     found = _rounds(op, inference, trips, initial, bounded=bounded)
@@ -135,7 +151,11 @@ def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) 
 def _rounds(
     op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact], *, bounded: bool
 ) -> list[AnyFact] | None:
-    """The same, trip by trip if they are `bounded`; None if a value then multiplies until nothing bounds it."""
+    """Analyse the body until the carried facts are stable, or return None.
+
+    If the trips are `bounded`, the body is analysed trip by trip. The result is None if a value then multiplies until nothing
+    bounds it.
+    """
     follows = bounded
     high = trips.hi
     iteration_end = high - 1 if high is not None else np.iinfo(np.int64).max
@@ -198,7 +218,10 @@ def _rounds(
 
 
 def _run_body(op: LoopOp, inference: State) -> None:
-    """Facts of the body for those of its arguments. Errors: where it is illegal; `forbidden-branch` where an `ov.fail` is in it."""
+    """Infer the facts of the body from those of its arguments.
+
+    Errors: if the body is illegal; `forbidden-branch` if it contains an `ov.fail`.
+    """
     inference.run_block(op.body.block)
     failure = failure_of(op.body.block)
     if failure is not None and any(
@@ -208,17 +231,22 @@ def _run_body(op: LoopOp, inference: State) -> None:
 
 
 def _gains_ranks(before: AnyFact, joined: AnyFact) -> bool:
-    """Whether there are more ranks after an iteration than before: widening would not end before every rank is among them."""
+    """Return True if an iteration adds possible ranks to a fact.
+
+    Widening would not end before every rank is included.
+    """
     return isinstance(before, Fact) and isinstance(joined, Fact) and len(joined.shapes) > len(before.shapes)
 
 
 def _narrowed(
     op: LoopOp, inference: State, initial: list[AnyFact], stable: list[AnyFact], after: list[AnyFact]
 ) -> tuple[list[AnyFact], list[AnyFact]]:
-    """What holds before any iteration and after one, once more from facts that hold for all of them but may have been widened too far.
+    """Narrow stable facts that may have been widened too far.
 
-    Widening forgets a bound that the body itself sets (`min(n + 1, 8)`). Since inference is monotone, what the body gives for facts that
-    are stable, with the initial ones, is stable as well, and no more than they are.
+    Returns the facts before any iteration and the facts after one.
+
+    Widening drops a bound that the body itself sets (`min(n + 1, 8)`). Since inference is monotone, the facts that the body yields
+    for stable facts, joined with the initial ones, are stable as well, and at least as precise.
     """
     smaller = [join_facts(i, a) for i, a in zip(initial, after)]
     if all(same_facts(a, b) for a, b in zip(smaller, stable)):
@@ -245,7 +273,10 @@ def _final(
     joined: list[AnyFact],
     after: list[AnyFact],
 ) -> list[AnyFact]:
-    """Carried results: the join of every iteration's, without the initial value where an iteration surely ran."""
+    """Return the facts of the carried results.
+
+    They are the join over all iterations, without the initial value if at least one iteration is certain to run.
+    """
     if _after_condition(op, inference, trips).lo >= 1:
         # `after` follows from the join of all values before an iteration, so it covers each iteration's result.
         return after
@@ -282,7 +313,10 @@ def _concatenation(part: Fact, join: Slicing, trips: Dim, inference: State) -> F
 
 
 def _or_empty(fact: Fact) -> Fact:
-    """After zero iterations an extent is what the first one would give, as far as that is decided outside of the loop, and else 0."""
+    """Return the fact of a result after zero iterations.
+
+    An extent is that of the first iteration if it is determined outside of the loop, and 0 otherwise.
+    """
     if fact.shape is None:
         return fact.without_content()
     shape = tuple(d if d.static is not None else Dim(0, d.hi) for d in fact.shape)
@@ -290,9 +324,11 @@ def _or_empty(fact: Fact) -> Fact:
 
 
 def results_of_no_trip(op: LoopOp, inference: State, initial: Sequence[AnyFact]) -> list[AnyFact]:
-    """Zero iterations: initial values, zeros, and concatenations of length 0, of the extents that the first iteration would give.
+    """Return the result facts of a loop with zero iterations.
 
-    Where `inference` knows what there is outside of the loop, those extents that nobody knows are 0.
+    They are initial values, zeros, and concatenations of length 0, with the extents that the first iteration would produce.
+
+    If `inference` knows the values outside of the loop, the extents that remain unknown are 0.
     """
     inference.facts[op.iteration] = Fact.of_ints(i64, np.array(0), np.array(0))
     for argument, fact in zip(op.carried_arguments, initial):
@@ -312,5 +348,8 @@ def results_of_no_trip(op: LoopOp, inference: State, initial: Sequence[AnyFact])
 
 
 def _results_without_body(op: LoopOp, initial: Sequence[AnyFact]) -> list[AnyFact]:
-    """Of a loop whose first iteration would fail: if it gives something, then after no iteration, and of the body only types are known."""
+    """Return the result facts of a loop whose first iteration would fail.
+
+    Such a loop yields results only after zero iterations, and only types are known of its body.
+    """
     return [*initial, *map(Fact.of_type, types_of_no_trip(op))]

@@ -39,7 +39,7 @@ class Inference(State):
     """
 
     _depths: dict[Block, int] = field(default_factory=dict)
-    """The blocks that the analysis is in, with how many are around each."""
+    """Blocks that the analysis is in, with their nesting depths."""
     _assumptions: Assumptions | None = None
     """Those of the innermost branch that the analysis is in."""
 
@@ -55,7 +55,10 @@ class Inference(State):
         return self.found(value) if self._assumptions is None else self._assumptions.fact(value)
 
     def run_operation(self, op: Operation) -> None:
-        """Compute the facts of an operation's results (and of everything in its regions). Its errors are marked as `inferred`."""
+        """Compute the facts of an operation's results and regions.
+
+        Its errors are marked as `inferred`.
+        """
         try:
             self._run_operation(op)
         except Error as error:
@@ -94,7 +97,10 @@ class Inference(State):
             self.set(result, fact)
 
     def _infer_custom(self, op: CustomOp) -> Sequence[AnyFact]:
-        """What is declared, or an extension says; nothing is known of whether and with what its regions run."""
+        """Infer the facts of a custom operation's results.
+
+        The facts are declared or provided by an extension; it is unknown if its regions run, and with which values.
+        """
         for region in op.bodies:
             for argument in region.block.args:
                 self.set(argument, fact_of_type(argument.type))
@@ -108,7 +114,7 @@ class Inference(State):
             raise located(error, op) from None
 
     def _by_conditions(self, op: Operation, results: Sequence[Fact]) -> Sequence[Fact]:
-        """What is known of an operation's results, with what follows from conditions."""
+        """Refine an operation's result facts by known conditions."""
         if isinstance(op, SelectOp) and results[0].value is None and has_interval(results[0]):
             return [Assumptions(self, self._depths, self._assumptions).chosen(op, results[0])]
         return results if self._assumptions is None else self._assumptions.compared(op, results)
@@ -148,7 +154,10 @@ class Inference(State):
         return self._joined(op, list(branches), results)
 
     def _possible(self, op: IfOp, arms: Mapping[Block, bool]) -> dict[Block, Assumptions | None]:
-        """The branches that may be taken, each with what holds there; where it is only one, with nothing beyond what holds around it."""
+        """Return the branches that may be taken, with their assumptions.
+
+        If only one branch may be taken, it has no assumptions beyond those around the `ov.if`.
+        """
         self.taken.pop(op, None)
         for block in arms:
             self.assumed.pop(block, None)
@@ -170,7 +179,10 @@ class Inference(State):
     def _joined(
         self, op: IfOp, branches: Sequence[Block], arms: Sequence[Sequence[AnyFact]]
     ) -> Sequence[AnyFact]:
-        """What holds for the results, of what each of the branches that may be taken yields."""
+        """Return the facts of the results, joined over the possible branches.
+
+        `arms` holds the facts that each branch that may be taken yields.
+        """
         if not arms and (errors := [e for b in branches if (e := self.impossible.get(b)) is not None]):
             raise errors[0]
         if not arms:
@@ -182,7 +194,10 @@ class Inference(State):
 
 
 def _set_failed(inference: Inference, block: Block, results: Sequence[AnyFact]) -> None:
-    """What `ov.fail` yields has whatever type the results of the `ov.if` have."""
+    """Set the facts of yielded `ov.fail` values to the results' facts.
+
+    Such a value has whatever type the results of the `ov.if` have.
+    """
     last = block.last_op
     assert last is not None
     for value, fact in zip(last.operands, results):

@@ -1,4 +1,4 @@
-"""What the analysis knows so far, which is also what it gives in the end."""
+"""State of the analysis, which is also its final result."""
 
 from __future__ import annotations
 
@@ -25,30 +25,53 @@ class State(ABC):
     seq_facts: dict[SSAValue, SequenceFact | OptionalFact] = field(default_factory=dict)
     """Of sequences and optionals."""
     impossible: dict[Block, Error] = field(default_factory=dict)
-    """Branches and bodies of loops that are illegal for the shapes here, and why; their values have no facts worth reading."""
+    """Branches and loop bodies that are illegal for the shapes.
+
+    Each comes with its error. The facts of their values are meaningless.
+    """
     taken: dict[IfOp, bool] = field(default_factory=dict)
-    """The branches whose conditions are known, and what they are: of constants, or because of the branches that they are in."""
+    """Branches with known conditions, and the conditions' values.
+
+    A condition is known if it is constant, or because of the branches around it.
+    """
     assumed: dict[Block, dict[SSAValue, np.ndarray]] = field(default_factory=dict)
-    """What values from outside hold in a branch of an `ov.if`, and not elsewhere (see `assumptions`)."""
+    """Contents of outside values that hold only in an `ov.if` branch.
+
+    See `assumptions`.
+    """
     keep_shapeof: bool = False
     depth: int = 0
     capacity: int | None = None
-    """The largest extent of what nothing else bounds (see `capacity`); None: such extents have no bound."""
+    """Upper bound assumed for otherwise unbounded extents (see `capacity`).
+
+    With None such extents stay unbounded.
+    """
     limited: dict[SSAValue, Bounds[int | None]] = field(default_factory=dict)
-    """What is assumed of operations' results: that extents without a bound are at most the capacity, and what their types note and
-    does not follow."""
+    """Assumed bounds of operations' results.
+
+    They are the capacity for unbounded extents, and bounds that the result types note but that cannot be inferred.
+    """
     carried_limits: dict[LoopOp, dict[tuple[int, int], int]] = field(default_factory=dict)
-    """Extents of loop-carried values that are assumed: (carried value, dimension) → largest extent in the body."""
+    """Assumed extents of loop-carried values.
+
+    The map is (carried value, dimension) → largest extent in the body.
+    """
     limits_used: int = 0
-    """How often something was assumed because of the capacity, in all rounds so far."""
+    """Number of assumptions due to the capacity, over all rounds so far."""
 
     def found(self, value: SSAValue) -> Fact:
-        """What was found of a tensor where it is made; what its type says where the analysis did not reach it."""
+        """Return the fact found for a tensor at its definition.
+
+        If the analysis did not reach it, return the fact of its type.
+        """
         known = self.facts.get(value)
         return Fact.of_type(value.type) if known is None else known
 
     def fact(self, value: SSAValue) -> Fact:
-        """What is known of a tensor that is read at the place that the analysis has come to; behind it, what was found."""
+        """Return the fact of a tensor at the analysis' current position.
+
+        After the analysis it is the fact that was found at the definition.
+        """
         return self.found(value)
 
     def any_fact(self, value: SSAValue) -> AnyFact:
@@ -58,7 +81,10 @@ class State(ABC):
         return self.fact(value)
 
     def known(self, value: SSAValue) -> AnyFact | None:
-        """What the analysis found of a value; None where it did not reach it."""
+        """Return the fact found for a value, or None.
+
+        The result is None if the analysis did not reach the value.
+        """
         return self.facts.get(value) or self.seq_facts.get(value)
 
     def set(self, value: SSAValue, fact: AnyFact) -> None:
@@ -70,4 +96,7 @@ class State(ABC):
 
     @abstractmethod
     def run_block(self, block: Block) -> None:
-        """Compute the facts of every operation of a block whose arguments have theirs."""
+        """Compute the facts of every operation of a block.
+
+        The block's arguments must have facts already.
+        """

@@ -1,4 +1,7 @@
-"""Rules of operations on tensors: which line bounds an extent of a result, from those that bound the operands' (see `lines`)."""
+"""Linear bounds of extents through tensor operations (see `lines`).
+
+The rules derive the line that bounds an extent of a result from those that bound the operands' extents.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,16 @@ from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact
 from loomir.passes.analysis.inference.state import State
 
 LENGTH = -1
-"""The extent of a sequence that is its length; others are those of its elements."""
+"""Key of a sequence's length among its extents.
+
+Other keys are the extents of its elements.
+"""
 
 ELEMENTS = -2
-"""In place of an extent: the number of elements, of a sequence that of each element."""
+"""Key of the number of elements, in place of an extent.
+
+For a sequence it is the number of elements of each tensor in it.
+"""
 
 Extent = tuple[SSAValue, int]
 _BROADCASTS = (BinaryOp, TwoToBooleanOp, SelectOp)
@@ -50,14 +59,20 @@ def largest(fact: AnyFact | None, key: int) -> int | None:
 
 
 def tensor_in(fact: AnyFact | None) -> Fact | None:
-    """The fact of a tensor, or of each that a sequence or an optional holds."""
+    """Return a tensor's fact, also from within a sequence or optional.
+
+    For a sequence it is the fact that holds for each element.
+    """
     if isinstance(fact, OptionalFact):
         fact = fact.value
     return fact.element if isinstance(fact, SequenceFact) else fact
 
 
 class TensorLines(ABC):
-    """What follows for results from what `offset` says of operands, where L is at least `start`."""
+    """Rules that derive results' lines from the operands' offsets.
+
+    `offset` returns the operands' offsets; L is at least `start`.
+    """
 
     def __init__(self, inference: State, start: int) -> None:
         self.inference = inference
@@ -65,7 +80,10 @@ class TensorLines(ABC):
 
     @abstractmethod
     def offset(self, value: SSAValue, key: int, slope: Fraction) -> Fraction | None:
-        """The least d that is found so that the extent is at most slope · L + d; None: none is known. The slope is above 0."""
+        """Return the least known offset of an extent for this slope.
+
+        It is the least d that is found such that the extent is at most slope · L + d, or None if no d is known. The slope is positive.
+        """
 
     def of_elements(self, op: Operation, slope: Fraction) -> Fraction | None:
         """The number of elements of a result."""
@@ -76,7 +94,10 @@ class TensorLines(ABC):
         return None
 
     def of_extent(self, op: Operation, key: int, slope: Fraction) -> Fraction | None:
-        """An extent of a result of an operation on tensors, of which the rank is known."""
+        """Return the offset of a result's extent for a tensor operation.
+
+        The result must have a known rank.
+        """
         if isinstance(op, ConcatOp):
             rank = self.inference.fact(op.output).rank
             if rank is not None and normalise_axis(to_int(op.axis), rank) == key:
@@ -130,7 +151,10 @@ class TensorLines(ABC):
         return places[key] if len(places) == self.inference.fact(op.results[0]).rank else None
 
     def _reshaped(self, op: ReshapeOp, key: int, slope: Fraction) -> Fraction | None:
-        """Elements divided by the other extents, which are at least what they are anywhere."""
+        """Return the offset of an extent of a Reshape.
+
+        The number of elements is divided by the lower bounds of the other extents, which hold for every L.
+        """
         data, shape = self.inference.fact(op.data), self.inference.fact(op.output).shape
         pattern = intervals(self.inference.fact(op.shape), "shape", 1)
         if shape is None:
@@ -157,7 +181,10 @@ class TensorLines(ABC):
         return None if offset is None else offset / parts
 
     def _sliced(self, op: SliceOp | StridedSliceOp, key: int, slope: Fraction) -> Fraction | None:
-        """What is surely cut off at the ends, and of the rest each so many."""
+        """Return the offset of an extent of a slice.
+
+        Positions that are certain to be cut off at the ends are subtracted; the rest is divided by the step.
+        """
         cuts = op.cuts([self.inference.fact(v) for v in op.operands])
         if cuts is None:
             # A slice has the axes of its data.
@@ -201,7 +228,10 @@ class TensorLines(ABC):
         return self.most(((v, place) for v, place in places if place >= 0), slope)
 
     def sum(self, values: Sequence[SSAValue], key: int, slope: Fraction) -> Fraction | None:
-        """One of them is followed, the others are at most what they are anywhere."""
+        """Return the offset of a sum of extents of several values.
+
+        One of the extents is followed; for the others their upper bounds for every L are used.
+        """
         most = [largest(self.inference.known(v), key) for v in values]
         sums: list[Fraction] = []
         for k, value in enumerate(values):
@@ -211,7 +241,10 @@ class TensorLines(ABC):
         return least(sums)
 
     def product(self, value: SSAValue, keys: Sequence[int], slope: Fraction) -> Fraction | None:
-        """Of several extents of a value: one is followed, the others are at most what they are anywhere."""
+        """Return the offset of a product of several extents of a value.
+
+        One of the extents is followed; for the others their upper bounds for every L are used.
+        """
         most = [largest(self.inference.known(value), k) for k in keys]
         products: list[Fraction] = []
         for k, key in enumerate(keys):
@@ -223,7 +256,10 @@ class TensorLines(ABC):
         return least(products)
 
     def longer(self, value: SSAValue, key: int, slope: Fraction, more: int) -> Fraction | None:
-        """An extent and some more, which may be less than none, but then is none."""
+        """Return the offset of an extent that grows by `more`.
+
+        The sum may be negative; the extent is then 0.
+        """
         offset = self.offset(value, key, slope)
         return None if offset is None else max(offset + more, -slope * self.start)
 
@@ -243,8 +279,10 @@ def least(offsets: Iterable[Fraction | None]) -> Fraction | None:
 
 
 def _removed(start: Interval, stop: Interval, step: Interval) -> tuple[int, int, int]:
-    """How many of an axis's positions a slice leaves out at both ends together, at least, and the step in which it goes through the
-    rest; how many it takes in any case where there are any.
+    """Return the effect of a slice on an axis.
+
+    The result has three parts: the least number of positions that the slice leaves out at both ends together, the step over the
+    rest, and the number of positions that it takes in any case if there are any.
     """
     if step[0] != step[1]:
         return 0, 1, 0

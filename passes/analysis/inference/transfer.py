@@ -1,4 +1,7 @@
-"""The transfer function of one operation without regions: facts of its operands → facts of its results."""
+"""Transfer function of one operation without regions.
+
+It maps the facts of the operands to the facts of the results.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ EVALUATED_INPUT = 1 << 16
 """Operands of more elements are not evaluated here (`ov-fold-constants` folds weights, once)."""
 
 MAX_COMBINATIONS = 64
-"""Of the ranks that several operands may have, more are not gone through."""
+"""Maximum number of combinations of operand ranks that are tried."""
 
 
 def transfer(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -59,9 +62,11 @@ def transfer(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
 
 
 def _of_each_rank(op: OvOperation, facts: Sequence[Fact]) -> Sequence[Fact]:
-    """What holds for the results whichever ranks the operands have; of ranks that the operation does not take there are none.
+    """Return the join of the result facts over all possible operand ranks.
 
-    Error: that of the first ranks, where it takes none.
+    Ranks that the operation does not accept are left out.
+
+    Error: if it accepts none, that of the first ranks.
     """
     possible = {operand: fact.possible for operand, fact in zip(op.operands, facts)}
     if prod(map(len, possible.values())) > MAX_COMBINATIONS:
@@ -83,8 +88,10 @@ def _of_each_rank(op: OvOperation, facts: Sequence[Fact]) -> Sequence[Fact]:
 
 
 def transfer_seq(op: SeqOperation, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
-    """Facts of the results of an `ovseq` operation: by its `infer`, and for tensors of known contents that are split or put
-    together, by evaluating it. Raises what `infer` raises, with the operation's place.
+    """Return the result facts of an `ovseq` operation.
+
+    They come from its `infer`; splits and joins of tensors with known contents are evaluated. Raises what `infer` raises, with the
+    operation's location.
     """
     try:
         results = op.infer(facts)
@@ -132,7 +139,10 @@ def _evaluated(op: OvOperation, facts: Sequence[Fact]) -> Sequence[Fact] | None:
 
 
 def _moved(op: OvOperation, facts: Sequence[Fact], results: Sequence[Fact]) -> Sequence[Fact] | None:
-    """Bounds of the contents of an operation that only moves elements, from the bounds of what it moves."""
+    """Return the content bounds of an operation that only moves elements.
+
+    They follow from the bounds of the operands that it moves.
+    """
     moved = range(len(facts)) if op.moves == (-1,) else op.moves
     if not moved or any(r.static is not None and not _small(r) for r in results):
         return None

@@ -1,12 +1,12 @@
-"""How often loops with a condition run, where that does not depend on data.
+"""Trip counts of loops with a condition, if independent of data.
 
-A condition that `ov.next` hands on is taken apart into those of which all must hold (`conditions`). Of each that compares an integer
-that is affine in the iteration number (`affine`) with one from outside, a formula says how many times in a row it holds
-(`closed_form`), in numbers that are constants, bounds, or operations before the loop (`numbers`). A condition that only constants
-decide is computed (`evaluated`).
+A condition that `ov.next` forwards is decomposed into terms that must all hold (`conditions`). For each term that compares an
+integer that is affine in the iteration number (`affine`) with one from outside, a formula computes for how many consecutive
+iterations it holds (`closed_form`), in numbers that are constants, bounds, or operations before the loop (`numbers`). A
+condition that depends on constants only is computed (`evaluated`).
 
-The loop then runs at most one iteration more than the condition holds. Where the condition before the loop is the same one, asked of
-the values before the first iteration, it says how often the loop runs without any other condition.
+The loop then runs at most one iteration more than the condition holds. If the condition before the loop is the same one, on the
+values before the first iteration, it determines how often the loop runs without any other condition.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ from loomir.passes.analysis.trip_counts.numbers import Number, Numbers
 
 @dataclass(frozen=True)
 class Counter:
-    """A term of a loop's condition: an integer that is affine in the iteration number, compared with one from outside."""
+    """Term of a loop's condition that compares a counter with a bound.
+
+    The counter is an integer that is affine in the iteration number, the bound one from outside.
+    """
 
     comparison: Comparison
     form: Affine
@@ -40,7 +43,10 @@ class Counter:
     """On which side of the comparison the form stands."""
 
     def trips(self, numbers: Numbers, inference: State, first: int) -> Number | None:
-        """How often in a row it holds from iteration `first` on; before iteration 0 stands what the loop begins with."""
+        """Return how many consecutive iterations from `first` on the term holds.
+
+        The value before iteration 0 is the initial one.
+        """
         element = integer_type(self.comparison.left, inference)
         assert element is not None
         limits = Limits.of(element)
@@ -52,9 +58,11 @@ class Counter:
         return leading_trips(numbers, relation, begin, step, bound, limits, is_left=self.is_left)
 
     def outlasts(self, trip: SSAValue, entered: bool) -> bool:
-        """Whether a loop of `trip` trips does not end before: `i + 1 <= n` with n trips.
+        """Return True if the term does not end a `trip`-trip loop early.
 
-        Where n is negative, it holds not once; where `entered`, not before the first iteration either.
+        Example: `i + 1 <= n` with n trips.
+
+        If n is negative, the term never holds; with `entered`, it does not hold before the first iteration either.
         """
         relation, step = self.comparison.relation, self.form.step
         lower, upper = (self.form, self.bound) if self.is_left else (self.bound, self.form)
@@ -69,14 +77,17 @@ class Counter:
 
 @dataclass(frozen=True)
 class Computed:
-    """A term of a loop's condition that holds so often in a row whatever the data: it has been computed."""
+    """Term of a loop's condition with a computed number of trips.
+
+    The term holds for that many consecutive iterations, whatever the data.
+    """
 
     holds: int
 
 
 @dataclass(frozen=True)
 class TripCount:
-    """What a loop's condition says of its trips."""
+    """Trip-count information from a loop's condition."""
 
     loop: LoopOp
     ending: Sequence[Counter | Computed]
@@ -84,21 +95,25 @@ class TripCount:
     others: Sequence[SSAValue]
     """The terms of which only the run knows."""
     entered: Sequence[int] = field(default=())
-    """Which of the first are asked before the loop as well, of the values that stand before the first iteration."""
+    """Indices of the terms of `ending` also tested before the loop.
+
+    There they apply to the values before the first iteration.
+    """
     entry_is_known: bool = False
-    """Whether these are all that is asked before the loop."""
+    """True if these are the only terms tested before the loop."""
 
     def outlast(self, trip: SSAValue) -> bool:
-        """Whether no term ends a loop of `trip` trips before."""
+        """Return True if no term ends a loop of `trip` trips early."""
         return all(
             isinstance(term, Counter) and term.outlasts(trip, index in self.entered)
             for index, term in enumerate(self.ending)
         )
 
     def most(self, numbers: Numbers, inference: State) -> Number | None:
-        """How often the loop runs at most, if it is entered; exactly so often if there are no other terms.
+        """Return the maximum trip count of the loop if it is entered.
 
-        None where there is no closed form after all. With a builder in `numbers` it is computed there.
+        The count is exact if there are no other terms. The result is None if there is no closed form. With a builder in `numbers` the
+        count is emitted there.
         """
         least: Number | None = None
         for index, term in enumerate(self.ending):
@@ -119,7 +134,10 @@ def _iterations(term: Counter | Computed, entered: bool, numbers: Numbers, infer
 
 
 def count_trips(loop: LoopOp, inference: State, budget: Budget) -> TripCount | None:
-    """What is known of a loop that a condition may end; None where nothing is, or where slices bound the trips, too."""
+    """Return the trip-count information of a loop with a condition, or None.
+
+    The result is None if nothing is known, or if slices bound the trips, too.
+    """
     condition = loop.next.cond
     if condition is None or loop.sliced:
         return None
@@ -153,7 +171,10 @@ def _counter(term: SSAValue, forms: AffineForms, inference: State) -> Counter | 
 
 
 def _computed(loop: LoopOp, term: SSAValue, inference: State, budget: Budget) -> Computed | None:
-    """The iterations in a row for which a term holds; as many as the loop has at most if there is no other."""
+    """Count the consecutive iterations for which a term holds.
+
+    If the term never fails, the result is the maximum trip count of the loop.
+    """
     trip = None if loop.trip is None else inference.fact(loop.trip).value
     most = None if trip is None or int(trip.reshape(())) < 0 else int(trip.reshape(()))
     for iteration, holds in enumerate(held(loop, term, inference, budget)):
@@ -167,7 +188,10 @@ def _computed(loop: LoopOp, term: SSAValue, inference: State, budget: Budget) ->
 def _entry(
     loop: LoopOp, forms: AffineForms, ending: Sequence[Counter | Computed], inference: State
 ) -> tuple[list[int], bool]:
-    """Which terms the condition before the loop asks of the values before the first iteration, and whether it asks nothing else."""
+    """Return the terms that the condition before the loop tests.
+
+    The terms apply to the values before the first iteration. The second result is True if the condition tests nothing else.
+    """
     if loop.cond is None or ((known := inference.fact(loop.cond).value) is not None and bool(known)):
         return [], True
     entered: list[int] = []
@@ -181,7 +205,10 @@ def _entry(
 
 
 def _is_before(asked: Counter | None, term: Counter) -> bool:
-    """Whether a condition before the loop asks what the term would ask one iteration before the first."""
+    """Return True if a condition before the loop matches the term.
+
+    It must test what the term would test one iteration before the first.
+    """
     if asked is None or asked.comparison.relation != term.comparison.relation:
         return False
     sides = (asked.form, asked.bound) if asked.is_left else (asked.bound, asked.form)
@@ -198,7 +225,10 @@ def number_of(value: SSAValue, numbers: Numbers, inference: State) -> Number:
 
 
 def _number(form: Affine, like: SSAValue, limits: Limits, numbers: Numbers, inference: State) -> Number:
-    """`base + offset` as the operations of the program make it, in the type of `like`, as a number of 64 bits."""
+    """Return `base + offset` as a 64-bit number.
+
+    The sum wraps as the program's operations do, in the type of `like`.
+    """
     if form.base is None:
         return numbers.constant(limits.wrapped(form.offset))
     bounds = inference.fact(form.base).bounds

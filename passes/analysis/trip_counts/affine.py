@@ -1,8 +1,8 @@
-"""Integers in a loop's body that are affine in the iteration number: `base + offset + step · i`.
+"""Integers affine in the iteration number: `base + offset + step · i`.
 
-The carried value that each iteration adds a constant to is one (an *induction variable*), and what is computed of it with sums and
-constant factors. Sums wrap around as the operations do, so a form is right to the last bit, but for the comparison of two numbers
-it has to be known that none of them has wrapped around.
+They are integers in a loop's body. A carried value to which each iteration adds a constant is one (an *induction variable*), as
+are the values that are computed from it by sums and constant factors. Sums wrap around as the operations do, so a form is
+exact to the last bit, but a comparison of two numbers requires that neither has wrapped around.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ MAX_DEPTH = 100
 """Operations that are looked back through."""
 
 REARRANGES = (ReshapeOp, SqueezeOp, UnsqueezeOp)
-"""What gives the one element of its operand."""
+"""Operations that return the single element of their operand."""
 
 
 @dataclass(frozen=True)
 class Affine:
-    """`base + offset + step · i`, where `base` is an integer from outside the loop, or 0, and i is 0 in the first iteration."""
+    """Affine form `base + offset + step · i`.
+
+    `base` is an integer from outside the loop, or 0, and i is 0 in the first iteration.
+    """
 
     base: SSAValue | None
     offset: int
@@ -42,7 +45,7 @@ class Affine:
 
 
 def integer_type(value: SSAValue, inference: State) -> IntegerType | None:
-    """The element type of a tensor that is one integer, of whatever rank."""
+    """Return the element type of a single-integer tensor of any rank."""
     fact = inference.fact(value)
     extents = fact.static
     if extents is None or int(np.prod(extents)) != 1 or not is_integer(fact.element):
@@ -61,7 +64,10 @@ class AffineForms:
         self._around: dict[SSAValue, Affine | None] | None = None
 
     def of(self, value: SSAValue, depth: int = MAX_DEPTH) -> Affine | None:
-        """The form of a value in the body, or outside of it; None where it has none."""
+        """Return a value's affine form, or None if it has none.
+
+        The value is in the body or outside of it.
+        """
         if value not in self._found:
             self._found[value] = None
             if depth and integer_type(value, self._inference) is not None:
@@ -102,7 +108,10 @@ class AffineForms:
         return block is self._block
 
     def _induction_variable(self, argument: BlockArgument, depth: int) -> Affine | None:
-        """The form of a carried value to which each iteration adds the same constant."""
+        """Return the form of a carried value that grows by a constant.
+
+        Each iteration adds the same constant.
+        """
         position = argument.index - 1
         if argument.owner is not self._block or position >= len(self._loop.carried):
             return None
@@ -120,7 +129,10 @@ class AffineForms:
         return Affine(first.base, first.offset, following.offset)
 
     def _converted(self, op: ConvertOp, depth: int) -> Affine | None:
-        """The low bits of a form that has no base; to more bits it would have to be known that nothing has wrapped around."""
+        """Return the low bits of a form that has no base.
+
+        A conversion to more bits would require that nothing has wrapped around.
+        """
         before, after = (integer_type(v, self._inference) for v in (op.data, op.output))
         form = self.of(op.data, depth)
         if before is None or after is None or form is None or form.base is not None:

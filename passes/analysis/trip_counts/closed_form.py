@@ -1,4 +1,6 @@
-"""How often in a row a comparison of an integer that grows or falls by a constant holds.
+"""Number of consecutive iterations in which a comparison holds.
+
+The comparison is of an integer that grows or falls by a constant.
 
 With f(j) = F + s · j (the value in iteration j) and a bound C from outside the loop, for s > 0:
 
@@ -9,8 +11,9 @@ With f(j) = F + s · j (the value in iteration j) and a bound C from outside the
 | f != C | C − F, where s = 1; round the end of the type, where C is less |
 | f == C | 1, where F is C |
 
-For s < 0 the same holds of the negated numbers. The values of f must not wrap around before: where f would go beyond its type, the
-condition goes on holding. Of 64 bits, that is then a loop that no machine ends (`NO_LIMIT`); of fewer bits there is no closed form.
+For s < 0 the same holds for the negated numbers. The values of f must not wrap around before: where f would exceed its type, the
+condition continues to hold. With 64 bits, the loop then practically never ends (`NO_LIMIT`); with fewer bits there is no closed
+form.
 """
 
 from __future__ import annotations
@@ -24,10 +27,16 @@ from loomir.passes.analysis.trip_counts.conditions import Relation
 from loomir.passes.analysis.trip_counts.numbers import GREATEST, LEAST, Number, Numbers, Truth
 
 NO_LIMIT = 1 << 62
-"""More trips than any machine makes, and 1 more is a number of 64 bits, too."""
+"""Trip count that no machine reaches.
+
+One more than it is still a 64-bit number.
+"""
 
 MAX_STEP = 1 << 15
-"""A counter of 64 bits with a greater step could wrap around while somebody waits: 2^48 trips of a nanosecond are three days."""
+"""Maximum step of a 64-bit counter.
+
+With a greater step it could wrap around in practice: 2^48 trips of a nanosecond are three days.
+"""
 
 
 @dataclass(frozen=True)
@@ -48,7 +57,10 @@ class Limits:
 
     @property
     def is_64_bits(self) -> bool:
-        """Whether these are the numbers that arithmetic here is made of."""
+        """True if the limits are those of 64-bit integers.
+
+        The arithmetic here uses these integers.
+        """
         return (self.lo, self.hi) == (LEAST, GREATEST)
 
 
@@ -62,10 +74,12 @@ def leading_trips(
     *,
     is_left: bool,
 ) -> Number | None:
-    """For how many j in a row, from 0, `f(j) relation bound` holds (where `is_left`; else `bound relation f(j)`).
+    """Return the number of consecutive j from 0 satisfying the relation.
 
-    `f(j)` is `first + step · j`; it and `bound` are numbers of a type of which `limits` are the least and the greatest. None where no
-    closed form is sure.
+    The relation is `f(j) relation bound` (with `is_left`; otherwise `bound relation f(j)`).
+
+    `f(j)` is `first + step · j`; it and `bound` are numbers of a type whose least and greatest values are `limits`. The result is None
+    if no closed form is certain.
     """
     if abs(step) > min(MAX_STEP, limits.hi) or limits.hi > GREATEST:
         return None
@@ -112,7 +126,10 @@ def _until_equal(numbers: Numbers, first: Number, step: int, bound: Number, limi
 
 
 def _is_far_from_the_end(first: Number, step: int, limits: Limits) -> bool:
-    """Whether a value that goes on and on does so for as long as anybody waits before it wraps around."""
+    """Return True if a value will not wrap around in practice.
+
+    It may then grow or fall without end.
+    """
     far = limits.is_64_bits
     return far and (first.hi <= GREATEST - NO_LIMIT if step > 0 else first.lo >= LEAST + NO_LIMIT)
 
@@ -149,13 +166,19 @@ def _while_between(
 
 
 def _one_further(numbers: Numbers, bound: Number, rises: bool, limits: Limits) -> Number:
-    """The bound of `<` for that of `<=`; it wraps around only where it is not asked for."""
+    """Return the bound of `<` equivalent to that of `<=`.
+
+    It wraps around only where it is not used.
+    """
     further = numbers.add(bound, 1 if rises else -1)
     return Number(max(further.lo, limits.lo), min(further.hi, limits.hi), further.value)
 
 
 def _distance(numbers: Numbers, lower: Number, upper: Number) -> Number:
-    """upper − lower, at least 0; where that is more than a number of 64 bits, `NO_LIMIT`."""
+    """Return upper − lower, at least 0.
+
+    If the difference exceeds a 64-bit number, the result is `NO_LIMIT`.
+    """
     distance = numbers.minus(numbers.greatest(upper, lower), lower)
     # What the bounds forget: the greatest of both is not less than the one.
     distance = Number(max(distance.lo, 0), distance.hi, distance.value)
@@ -168,8 +191,10 @@ def _distance(numbers: Numbers, lower: Number, upper: Number) -> Number:
 
 
 def _wraps(numbers: Numbers, steps: Number, first: Number, step: int, limits: Limits) -> Truth:
-    """Whether the step behind the last value for which it holds leads beyond the type; it is `steps` from the first, and -1 says that
-    there is none.
+    """Return the truth of leaving the type's range after the last value.
+
+    The last value for which the comparison holds is `steps` steps from the first; -1 means that there is none. The next step is the
+    one that may lead beyond the type.
     """
     size, rises = abs(step), step > 0
     way = numbers.times(steps, size)

@@ -62,7 +62,10 @@ def terms(condition: SSAValue) -> Iterator[SSAValue]:
 
 
 def comparison(condition: SSAValue) -> Comparison | None:
-    """What a condition compares, if it does; right for whole numbers only, since NaN is neither less nor not less."""
+    """Return the comparison that a condition performs, or None.
+
+    The result is valid for whole numbers only, since NaN is neither less nor not less.
+    """
     negations = 0
     value = through_reshapes(condition)
     while isinstance(value.owner, LogicalNotOp):

@@ -16,7 +16,10 @@ from loomir.errors import Error
 from loomir.passes.analysis.inference.state import State
 
 MAX_OPERATIONS = 50_000
-"""Operations that are computed for the loops of one program: half a second or so."""
+"""Budget of evaluated operations for all loops of one program.
+
+It amounts to half a second or so.
+"""
 
 MAX_SLICE = 100
 """Operations of a body that a condition may depend on."""
@@ -30,9 +33,10 @@ class Budget:
 
 
 def held(loop: LoopOp, condition: SSAValue, inference: State, budget: Budget) -> Iterator[bool]:
-    """Whether a condition of the body holds in iteration 0, 1, …, as long as that follows from constants and the budget lasts.
+    """Yield the value of a body's condition in iterations 0, 1, …
 
-    It ends without a word where something else is needed, or an operation fails.
+    The iterator continues as long as the value follows from constants and the budget lasts. It ends silently if something else is
+    needed, or an operation fails.
     """
     slice_ = _Slice(loop, inference)
     if not slice_.add(condition):
@@ -55,7 +59,10 @@ def held(loop: LoopOp, condition: SSAValue, inference: State, budget: Budget) ->
 
 
 class _Slice:
-    """What of a body a condition depends on, this iteration and those before."""
+    """Backward slice of a condition in a loop body.
+
+    It spans this iteration and the earlier ones.
+    """
 
     def __init__(self, loop: LoopOp, inference: State) -> None:
         self._loop = loop

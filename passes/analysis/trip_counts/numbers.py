@@ -1,4 +1,7 @@
-"""Arithmetic on 64-bit integers of which bounds are known: operations of GRAPH are made only where the result is not a constant."""
+"""Arithmetic on 64-bit integers with known bounds.
+
+Operations of GRAPH are emitted only if the result is not a constant.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ LEAST, GREATEST = type_range(i64)
 
 @dataclass(frozen=True)
 class Number:
-    """A scalar `tensor<i64>` between `lo` and `hi`; a constant needs no value, and where nothing is built no number has one."""
+    """Scalar `tensor<i64>` between `lo` and `hi`.
+
+    A constant needs no value, and without a builder no number has one.
+    """
 
     lo: int
     hi: int
@@ -68,11 +74,17 @@ class Numbers:
         return self.plus(a, self.constant(b))
 
     def plus(self, a: Number, b: Number) -> Number:
-        """a + b; beyond 64 bits it wraps around, which its bounds say: they are wider."""
+        """Return a + b.
+
+        Beyond 64 bits the sum wraps around, which its bounds indicate: they are wider.
+        """
         return a if b.constant == 0 else self._made(AddOp, a, b, a.lo + b.lo, a.hi + b.hi)
 
     def minus(self, a: Number, b: Number) -> Number:
-        """a − b; beyond 64 bits it wraps around, which its bounds say: they are wider."""
+        """Return a − b.
+
+        Beyond 64 bits the difference wraps around, which its bounds indicate: they are wider.
+        """
         return a if b.constant == 0 else self._made(SubtractOp, a, b, a.lo - b.hi, a.hi - b.lo)
 
     def times(self, a: Number, b: int) -> Number:
@@ -80,7 +92,10 @@ class Numbers:
         return a if b == 1 else self._made(MultiplyOp, a, self.constant(b), a.lo * b, a.hi * b)
 
     def quotient(self, a: Number, b: int) -> Number:
-        """a / b, rounded down, for b > 0 and an `a` that has not wrapped around."""
+        """Return a / b, rounded down.
+
+        Requires b > 0 and an `a` that has not wrapped around.
+        """
         return a if b == 1 else self._made(DivideOp, a, self.constant(b), a.lo // b, a.hi // b)
 
     def least(self, a: Number, b: Number) -> Number:
@@ -96,19 +111,19 @@ class Numbers:
         return a if b.hi <= a.lo else self._made(MaximumOp, a, b, max(a.lo, b.lo), max(a.hi, b.hi))
 
     def is_less(self, a: Number, b: Number) -> Truth:
-        """Whether a < b."""
+        """Return the truth of a < b."""
         if a.hi < b.lo:
             return TRUE
         return FALSE if a.lo >= b.hi else self._asked(LessOp, a, b)
 
     def is_equal(self, a: Number, b: Number) -> Truth:
-        """Whether a = b."""
+        """Return the truth of a = b."""
         if a.hi < b.lo or b.hi < a.lo:
             return FALSE
         return TRUE if a.constant is not None and a.constant == b.constant else self._asked(EqualOp, a, b)
 
     def both(self, a: Truth, b: Truth) -> Truth:
-        """Whether both hold."""
+        """Return the conjunction of both truths."""
         if a.known is not None:
             return b if a.known else FALSE
         if b.known is not None:

@@ -55,7 +55,10 @@ class ConvertOnnxToOvPass(ModulePass):
     max_nodes: int = DEFAULTS.max_nodes
     max_nesting: int = DEFAULTS.max_nesting
     layers: bool = DEFAULTS.layers
-    """Whether an operator that is one layer of OpenVINO's sets stays one, as `loomir convert` wants it."""
+    """True to keep operators that are single layers of OpenVINO's sets.
+
+    `loomir convert` needs this.
+    """
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_nodes=0, max_nesting=0)

@@ -1,4 +1,7 @@
-"""Bodies of Loop and Scan: subgraphs that become regions, and the types that hold for every iteration."""
+"""Bodies of Loop and Scan.
+
+These subgraphs become regions, with types that hold for every iteration.
+"""
 
 from __future__ import annotations
 
@@ -44,9 +47,10 @@ class Body:
         return self.block.parent
 
     def reads(self, argument: SSAValue) -> bool:
-        """Whether the body needs an argument, its terminator that is still to come included.
+        """Return True if the body needs an argument.
 
-        Its own condition ends nothing where a loop has none.
+        Uses by its terminator, which does not exist yet, are included, except for the condition that the body yields: it ends nothing
+        if the loop has no condition.
         """
         return argument.first_use is not None or argument in (*self.carried, *self.scans)
 
@@ -58,8 +62,10 @@ class Body:
 
 
 ROUNDS = 5
-"""After so many rounds every carried value loses its extents, after twice as many its rank: a chain of values that
-take over one another must not need one round each."""
+"""Rounds after which every carried value loses its extents.
+
+After twice as many it loses its rank: a chain of values that adopt each other's type must not need one round each.
+"""
 
 
 def fixpoint(
@@ -67,11 +73,13 @@ def fixpoint(
     translate: Callable[[Sequence[Attribute]], Body],
     values: Sequence[SSAValue] = (),
 ) -> tuple[list[Attribute], Body]:
-    """Types of carried values that hold for the initial and for every later value, and the body made with them.
+    """Return stable types of carried values and the body built with them.
 
-    A carried value may change its shape, even its rank. Its type is found by trying: the initial type first; where the
-    body gives another, their join; then only the rank; then nothing, which always holds. Of `values`, the initial ones, an empty
-    sequence or an absent optional of which nothing is declared takes the type that the first iteration gives.
+    The types hold for the initial and for every later value.
+
+    A carried value may change its shape, even its rank. Its type is found by trial: the initial type first; if the body yields
+    another, their join; then only the rank; then an unranked type, which always holds. `values` are the initial ones: an empty
+    sequence or an absent optional without a declared type takes the type that the first iteration yields.
     """
     types, changes = list(initial), [0] * len(initial)
     for attempt in count():
@@ -94,8 +102,10 @@ def fixpoint(
 
 
 def initial_type(value: SSAValue, formal: SSAValue) -> Attribute:
-    """The type that a carried value begins with: its own; of an empty sequence or an absent optional, which say nothing, what the
-    body declares. All that ever comes to be in it comes from the body, so `fixpoint` finds out where that is not true.
+    """Return the initial type of a carried value.
+
+    It is the value's own type; for an empty sequence or an absent optional, which carry no information, it is the type that the
+    body declares. All later contents come from the body, so `fixpoint` detects a wrong declaration.
     """
     if not _says_nothing(any_fact_of(value)) or not is_declared(formal.type):
         return value.type
@@ -105,7 +115,10 @@ def initial_type(value: SSAValue, formal: SSAValue) -> Attribute:
 def _after_one_iteration(
     types: Sequence[Attribute], values: Sequence[SSAValue], body: Body
 ) -> list[Attribute]:
-    """The types with those of empty sequences and absent optionals as the first iteration gives them."""
+    """Refine the types of empty sequences and absent optionals.
+
+    They take the types that the first iteration yields.
+    """
     facts = [any_fact_of(v) for v in values]
     vague = [_says_nothing(f) for f in facts]
     if not any(vague):
@@ -133,7 +146,7 @@ def _says_nothing(fact: AnyFact) -> bool:
 
 
 def _widen(type_: Attribute, changes: int) -> Attribute:
-    """A type that holds for more values the more often it had to change."""
+    """Widen a type, the more so the more often it changed."""
     if changes < 2:
         return type_
     if changes > 2:
@@ -151,7 +164,10 @@ def _widen(type_: Attribute, changes: int) -> Attribute:
 
 
 def join(a: Attribute, b: Attribute, what: str) -> Attribute:
-    """The type of a value that has one or the other type. `Error("element-type")`."""
+    """Return the join of two types.
+
+    `Error("element-type")`.
+    """
     if not same_kind(a, b):
         both = [k.removeprefix("tensor of ") for k in (kind_of(a), kind_of(b))]
         raise Error("element-type", f"{what} is of type {both[0]} and of type {both[1]}")
@@ -162,7 +178,11 @@ UNUSED = "the name of a result that is not needed may be empty"
 
 
 def check_results(node: Node, carried: int, scans: int) -> None:
-    """`Error("subgraph-signature")` unless a node has as many results as its loop has carried values and scan outputs."""
+    """Verify a node's number of results.
+
+    There must be as many as its loop has carried values and scan outputs;
+    `Error("subgraph-signature")` otherwise.
+    """
     if node.outputs != carried + scans:
         raise Error(
             "subgraph-signature",
@@ -173,9 +193,11 @@ def check_results(node: Node, carried: int, scans: int) -> None:
 
 
 def with_declared_extents(node: Node, value: SSAValue, formal: Attribute) -> SSAValue:
-    """A scan output with the extents that the body declares where nothing else says them.
+    """Add the extents that the body declares to a scan output.
 
-    After zero iterations nobody has seen a slice: only the declaration knows the inner extents.
+    They are used only if nothing else determines the extents.
+
+    After zero iterations no slice exists: only the declaration determines the inner extents.
     """
     shape = node.shape(value)
     if not isinstance(formal, TensorType) or (shape is not None and -1 not in shape):
@@ -195,7 +217,10 @@ def with_declared_extents(node: Node, value: SSAValue, formal: Attribute) -> SSA
 
 
 def concatenated(type_: Attribute, axis: int) -> Attribute:
-    """The type of slices joined along an axis, how many is not known."""
+    """Return the type of slices concatenated along an axis.
+
+    The number of slices is unknown.
+    """
     return _with_extent(type_, axis, DYNAMIC_INDEX)
 
 

@@ -1,4 +1,7 @@
-"""The broadcasting of operator set 1 to 6: one-sided, and only where an attribute asks for it."""
+"""Broadcasting in operator sets 1 to 6.
+
+It is one-sided, and enabled only by an attribute.
+"""
 
 from __future__ import annotations
 

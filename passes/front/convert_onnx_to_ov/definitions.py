@@ -1,4 +1,7 @@
-"""Operators that ONNX itself defines by simpler ones: `HardSwish`, `Gelu`, `LayerNormalization` and many more."""
+"""Operators that ONNX itself defines in terms of simpler ones.
+
+Examples are `HardSwish`, `Gelu`, `LayerNormalization` and many more.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ from loomir.passes.front.convert_onnx_to_ov.node import Node
 
 
 def definition_of(node: Node) -> FunctionOp | None:
-    """The operator's meaning in simpler operators where ONNX's schema gives one, else None."""
+    """Return the operator's definition in simpler operators, or None.
+
+    The result is None if ONNX's schema has no definition.
+    """
     # ONNX's type stubs leave these members out.
     schema: Any = node.schema.operator
     if schema.has_function:
@@ -42,7 +48,10 @@ def definition_of(node: Node) -> FunctionOp | None:
 
 
 def _function(node: Node, proto: FunctionProto) -> FunctionOp:
-    """The function, its attributes as the operator has them where a node does not give them."""
+    """Return the function with the operator's attribute defaults.
+
+    The defaults apply where a node does not set an attribute.
+    """
     function = function_of(proto, opset_versions(proto.opset_import), Contents(), node.source.key)
     for name, default in node.schema.defaults.items():
         if default is not None:

@@ -1,4 +1,6 @@
-"""Nodes of domains that are not ONNX's: layers of OpenVINO's operation sets, operations of extensions, and what nobody knows.
+"""Nodes of domains that are not ONNX's.
+
+They are layers of OpenVINO's operation sets, operations of extensions, and unknown operators.
 
 ```mlir
 %y = onnx.node "Swish" 1 in "openvino.opset4" (%x) : (tensor<4xf32>) -> !onnx.unknown
@@ -43,18 +45,24 @@ from loomir.passes.front.convert_onnx_to_ov.registry import (
 from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope
 
 LAYERS = "openvino."
-"""The domains of OpenVINO's operation sets in FRONT: `openvino.opset4`. Transformations make such nodes; no ONNX file has one."""
+"""Prefix of the domains of OpenVINO's operation sets in FRONT.
+
+An example is `openvino.opset4`. Transformations create such nodes; no ONNX file has one.
+"""
 
 
 TranslateGraph = Callable[[Scope, Graph, str], list[SSAValue]]
-"""Translates a graph in its scope; the last argument is what messages call it."""
+"""Function that translates a graph in its scope.
+
+The last argument is the graph's name in diagnostics.
+"""
 
 ABSENT = "absent"
-"""Attribute of an `ov.custom`: the positions of inputs that the node leaves out."""
+"""Attribute of an `ov.custom`: the positions of omitted inputs."""
 
 
 def is_foreign(op: NodeOp) -> bool:
-    """Whether a node is of a domain of which ONNX says nothing, or that has no such operator."""
+    """Return True if ONNX does not define a node's domain or operator."""
     domain, operator, _ = op.key
     if domain in ("", "ai.onnx", *DOMAINS):
         return False
@@ -62,7 +70,11 @@ def is_foreign(op: NodeOp) -> bool:
 
 
 def translate_foreign(node: Node, translate_graph: TranslateGraph) -> Results:
-    """A layer by its row; by an operation of an extension or by a translator; else `ov.custom`. Errors: those of these."""
+    """Translate a node of a foreign domain.
+
+    A layer is translated by its row; other nodes by an operation of an extension or by a translator; the rest become `ov.custom`.
+    Errors: those of these.
+    """
     domain = node.source.key[0]
     if domain.startswith(LAYERS):
         opset = domain.removeprefix(LAYERS)
@@ -85,7 +97,10 @@ def translate_foreign(node: Node, translate_graph: TranslateGraph) -> Results:
 
 
 def unknown_origin(values: Iterable[SSAValue]) -> CustomOp | None:
-    """An operator that nobody knows among what values are computed from, with a result of which the file declares no shape."""
+    """Return an unknown operator on which the values depend, or None.
+
+    The operator has a result for which the file declares no shape.
+    """
     waiting, seen = list(values), set[Operation]()
     while waiting:
         owner = waiting.pop().owner
@@ -106,7 +121,10 @@ def _texts(node: Node) -> dict[str, str]:
 
 
 def _custom(node: Node, version: str, translate_graph: TranslateGraph) -> Results:
-    """The node as it is. `Error("unknown-operator")` for one with a graph that does not say of which types its inputs are."""
+    """Translate the node to an `ov.custom`.
+
+    `Error("unknown-operator")` for a node with a graph that does not declare the types of its inputs.
+    """
     inputs = [node.optional(index) for index in range(len(node))]
     operands = [value for value in inputs if value is not None]
     types = [
@@ -126,7 +144,10 @@ def _custom(node: Node, version: str, translate_graph: TranslateGraph) -> Result
 
 
 def _region(node: Node, name: str, graph: Graph, translate_graph: TranslateGraph) -> Region:
-    """A graph of an operator that nobody knows: its inputs are of the types that it declares."""
+    """Translate a graph of an unknown operator.
+
+    The graph's inputs have the types that it declares.
+    """
     if not all(is_declared(formal.type) for formal in graph.inputs):
         raise Error(
             "unknown-operator",

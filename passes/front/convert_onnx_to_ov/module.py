@@ -20,10 +20,11 @@ from loomir.passes.front.convert_onnx_to_ov.translate import translate
 
 
 def convert(module: ModuleOp, options: TranslationOptions, *, file: str | None = None) -> None:
-    """Translate the functions of a module in place; it is GRAPH afterwards. Where there is an error it stays as it was, but for nodes
-    that no output needs: they are removed, whatever they are.
+    """Translate the functions of a module in place, from FRONT to GRAPH.
 
-    `file` is the model's, for warnings. Errors: `unknown-operator`, `unsupported-operator`, `unsupported-attribute`,
+    On an error the module stays as it was, except for nodes that no output needs: they are removed, whatever they are.
+
+    `file` is the model's file, for warnings. Errors: `unknown-operator`, `unsupported-operator`, `unsupported-attribute`,
     `unsupported-output`, `invalid-onnx`, `import-limit` and those of shape inference, which name the node.
     Warnings: `SemanticsWarning`.
     """

@@ -1,4 +1,7 @@
-"""What translators work with: a `Node` reads a node of FRONT and appends operations of GRAPH."""
+"""Interface of translators.
+
+A `Node` reads a node of FRONT and appends operations of GRAPH.
+"""
 
 from __future__ import annotations
 
@@ -35,17 +38,23 @@ from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope, name_location
 
 SET_SHAPES = "set the shapes of the model's inputs (shapes=, --shape)"
-"""What to do where a translator has to know an extent or a rank."""
+"""Hint for errors where a translator needs an extent or rank."""
 
 SET_VALUES = "fix the inputs that it depends on (values=, --value)"
-"""What to do where only some contents can be translated, and they are not known."""
+"""Hint for errors where a translator needs contents.
+
+Only some contents can be translated, and they are unknown.
+"""
 
 T = TypeVar("T")
 OpT = TypeVar("OpT", bound=OvOperation | SeqOperation)
 
 
 class Node:
-    """One node that is being translated: its inputs and attributes, and where its operations go."""
+    """Node under translation.
+
+    It provides the inputs and attributes, and the place where its operations are inserted.
+    """
 
     def __init__(self, source: NodeOp, scope: Scope, schema: Schema | None) -> None:
         """`schema`: None where ONNX does not define the operator."""
@@ -60,18 +69,24 @@ class Node:
         self.attributes = scope.attributes_of(source)
 
     def inside(self, scope: Scope) -> Node:
-        """The same node in another scope: what it makes goes into a body of its own."""
+        """Return the same node in another scope.
+
+        Its operations are inserted into that scope's body.
+        """
         return Node(self.source, scope, self._schema)
 
     def as_node(
         self, operator: str, version: int, inputs: Sequence[SSAValue | None], *attributes: str
     ) -> Node:
-        """What a translator of another operator takes: these inputs, and of this node's attributes those named."""
+        """Return this node as a node of another operator.
+
+        The translator of that operator receives the given inputs, and the named ones of this node's attributes.
+        """
         return _Rewritten(self, operator, version, inputs, attributes)
 
     @property
     def schema(self) -> Schema:
-        """What ONNX says of the operator."""
+        """ONNX's schema of the operator."""
         assert self._schema is not None, f"{self.operator} is none of ONNX's"
         return self._schema
 
@@ -101,13 +116,13 @@ class Node:
         return len(self.source.results)
 
     def wants(self, index: int) -> bool:
-        """Whether an output is used."""
+        """Return True if an output is used."""
         return self.source.wants(index)
 
     # -- attributes
 
     def has(self, name: str) -> bool:
-        """Whether an attribute is given."""
+        """Return True if an attribute is present."""
         return name in self.attributes
 
     def _attribute(self, name: str, kind: type[T], element: Attribute | None = None) -> T | None:
@@ -159,7 +174,10 @@ class Node:
         return constant_array(attribute)
 
     def type(self, name: str) -> Attribute:
-        """An attribute that is a type. `Error("unsupported-type")` for one that no value of GRAPH has."""
+        """Return an attribute that is a type.
+
+        `Error("unsupported-type")` for a type that no value of GRAPH has.
+        """
         type_ = self._required(name, TypeAttribute)
         assert isinstance(type_, Attribute)
         if not is_declared(type_):
@@ -186,11 +204,17 @@ class Node:
         return default
 
     def subgraph(self, graph: Graph, arguments: Sequence[Attribute]) -> tuple[Scope, Block]:
-        """A scope for a graph and its block, which has arguments of these types."""
+        """Return a scope for a graph, and its block.
+
+        The block has arguments of these types.
+        """
         return self.scope.child(arguments, graph)
 
     def proto(self) -> NodeProto:
-        """The node as ONNX's own functions take it, the attributes of the function call in place of references to them."""
+        """Return the node as a protobuf message for ONNX's own functions.
+
+        The attributes of the function call replace references to them.
+        """
         attributes = {n: a for n, a in self.attributes.items() if isinstance(a, Attribute)}
         graphs = [(n, a.region) for n, a in self.attributes.items() if isinstance(a, Graph)]
         proto = node_proto(self.source, attributes, graphs, Names())
@@ -202,16 +226,22 @@ class Node:
 
     @property
     def stays_a_layer(self) -> bool:
-        """Whether an operator that is one layer of OpenVINO's sets is to stay one."""
+        """True to keep an operator that is one layer of OpenVINO's sets."""
         return self.scope.session.options.layers
 
     @property
     def as_onnxruntime(self) -> bool:
-        """Whether ONNX Runtime's reading holds where it is another one than the specification's."""
+        """True if ONNX Runtime's semantics override those of the specification.
+
+        The two differ for some operators.
+        """
         return self.scope.session.options.semantics == "onnxruntime"
 
     def warn_of_difference(self, difference: str) -> None:
-        """Tell the user that the node is read as the specification says, and what ONNX Runtime would do."""
+        """Record a warning that ONNX Runtime would treat the node differently.
+
+        The node follows the specification; the warning states what ONNX Runtime would do.
+        """
         self.scope.session.differences[self.title, self.operator, difference] = None
 
     def reads_as_onnxruntime(self, difference: str) -> bool:
@@ -223,14 +253,20 @@ class Node:
     # -- what is known of values
 
     def element(self, value: SSAValue) -> Attribute:
-        """The element type of a tensor. `Error("invalid-onnx")` for a sequence or an optional."""
+        """Return the element type of a tensor.
+
+        `Error("invalid-onnx")` for a sequence or an optional.
+        """
         type_ = value.type
         if not isinstance(type_, TensorType | UnrankedTensorType):
             raise Error("invalid-onnx", f"a {kind_of(type_)} where a tensor must be")
         return type_.element_type
 
     def shape(self, value: SSAValue) -> tuple[int, ...] | None:
-        """The extents of a value, -1 for one that is not known; None where the rank is not known."""
+        """Return the extents of a value, with -1 for unknown ones.
+
+        The result is None if the rank is unknown.
+        """
         if not isinstance(value.type, TensorType):
             return None
         return tuple(-1 if extent == DYNAMIC_INDEX else extent for extent in value.type.get_shape())
@@ -241,7 +277,10 @@ class Node:
         return None if shape is None or any(extent < 0 for extent in shape) else shape
 
     def rank(self, value: SSAValue, what: str = "the input") -> int:
-        """The rank of a value. `Error("unknown-rank")` where it depends on data or on an input without a shape."""
+        """Return the rank of a value.
+
+        `Error("unknown-rank")` if it depends on data or on an input without a shape.
+        """
         shape = self.shape(value)
         if shape is None:
             raise Error(
@@ -252,7 +291,10 @@ class Node:
         return len(shape)
 
     def fact(self, value: SSAValue) -> Fact:
-        """All that is known of a value at import, contents of small integer tensors too."""
+        """Return the fact known of a value at import.
+
+        It includes contents of small integer tensors.
+        """
         return self.scope.session.contents.fact(value)
 
     def known(self, value: SSAValue) -> np.ndarray | None:
@@ -291,11 +333,17 @@ class Node:
         return self.constant(int64_array(values))
 
     def number(self, value: float, like: SSAValue) -> SSAValue:
-        """A constant scalar with the element type of another value; of strings the empty one."""
+        """Create a constant scalar with the element type of another value.
+
+        For strings it is the empty string.
+        """
         return self.constant(scalar_array(value, dtype_of(self.element(like))))
 
     def scalar(self, value: SSAValue, what: str, element: Attribute | None = None) -> SSAValue:
-        """A one-element tensor as a scalar. Errors: `element-type`, and Reshape's for more elements."""
+        """Convert a one-element tensor to a scalar.
+
+        Errors: `element-type`, and those of Reshape for more elements.
+        """
         if element is not None and self.element(value) != element:
             raise Error("element-type", f"{what} must be of type {element}, not {self.element(value)}")
         if self.shape(value) == ():

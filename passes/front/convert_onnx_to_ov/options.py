@@ -1,4 +1,7 @@
-"""How a model is translated. Models are untrusted, so everything that a model can make large has a bound."""
+"""Options for the translation of a model.
+
+Models are untrusted, so everything that a model can make large has a bound.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,10 @@ from loomir.passes.front.onnx_semantics import Semantics, check_semantics
 
 @dataclass(frozen=True)
 class TranslationOptions:
-    """Bounds that a translation keeps to (passing one is `Error("import-limit")`), and how it reads a model."""
+    """Bounds of a translation, and its reading of a model.
+
+    Exceeding a bound is `Error("import-limit")`.
+    """
 
     max_nodes: int = 1_000_000
     """Nodes translated, those of inlined functions counted for each call."""
@@ -18,10 +24,16 @@ class TranslationOptions:
     """Depth of subgraphs and function calls together."""
 
     semantics: Semantics = "specification"
-    """Whose reading holds (docs/semantics.md has the differences); where they differ the specification's comes with a warning."""
+    """Semantics that hold where the specification and ONNX Runtime differ.
+
+    docs/semantics.md lists the differences. Where the two differ, the specification's reading comes with a warning.
+    """
 
     layers: bool = False
-    """Whether an operator that is one layer of OpenVINO's sets stays one (LeakyRelu, DepthToSpace, SpaceToDepth)."""
+    """True to keep operators that are one layer of OpenVINO's sets.
+
+    These are LeakyRelu, DepthToSpace and SpaceToDepth.
+    """
 
     def __post_init__(self) -> None:
         check_semantics(self.semantics)

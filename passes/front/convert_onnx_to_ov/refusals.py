@@ -37,7 +37,10 @@ DOMAINS: dict[str, str] = {
 
 
 def unknown_operator(operator: str, domain: str, version: int) -> Error:
-    """What to say of an operator that an operator set does not have: `unknown-operator`, `unsupported-operator`."""
+    """Return the error for an operator that an operator set lacks.
+
+    The error is `unknown-operator` or `unsupported-operator`.
+    """
     if domain in DOMAINS:
         return unsupported_operator(operator, DOMAINS[domain])
     name = f"'{operator}' in '{domain or 'ai.onnx'}'"
@@ -51,7 +54,7 @@ def unknown_operator(operator: str, domain: str, version: int) -> Error:
 
 
 def unsupported_operator(operator: str, reason: str) -> Error:
-    """What to say of an operator that ONNX has and loomir has not: `unsupported-operator`."""
+    """Return the error `unsupported-operator` for an ONNX operator that loomir lacks."""
     return Error("unsupported-operator", f"'{operator}': {reason}", hint=EXTENSION_CAN)
 
 

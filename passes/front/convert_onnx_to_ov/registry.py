@@ -1,13 +1,13 @@
-"""Which function translates which operator: found by the operator's name and the version of its schema.
+"""Registry of translators, by operator name and schema version.
 
-ONNX versions operators one by one: opset 17's Add is `Add-14`. A translator lists the versions whose meaning it
-knows, so that a version that a later ONNX brings is refused instead of misread:
+ONNX versions operators one by one: opset 17's Add is `Add-14`. A translator lists the versions whose semantics it
+implements, so that a version of a later ONNX is refused instead of misread:
 
 >>> @translates("Elu", 1, 6, 22)
 ... def elu(node: Node) -> Results:
 ...     return node.op(EluOp, node.input(0), alpha=node.float("alpha", 1.0))
 
-An operator that is one operation, and nothing else, needs none: the operation's `SOURCES` name it.
+An operator that is exactly one operation needs no translator: the operation's `SOURCES` name it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 
 Results = Sequence[SSAValue | None] | SSAValue
-"""What a translator gives: a value per output, None for one that it cannot give; a single one may stand alone."""
+"""Results of a translator: one value per output.
+
+None stands for an output that the translator cannot produce. A single value may stand alone.
+"""
 
 Translator = Callable[[Node], Results]
 
@@ -36,9 +39,11 @@ _OF_EXTENSIONS: dict[FunctionKey, Translator] = {}
 
 
 def add_translator(domain: str, operator: str, translator: Translator) -> Undo:
-    """An extension's translator, of every version: it comes before what there is for the operator, and before a function of its name.
+    """Register an extension's translator for every version of an operator.
 
-    `Error("extension-clash")` where another extension has one.
+    It takes precedence over existing translators of the operator and over a function of its name.
+
+    `Error("extension-clash")` if another extension has a translator for the operator.
     """
     what = f"an extractor of the operator '{operator}' of '{domain or 'ai.onnx'}'"
     return add_to(_OF_EXTENSIONS, (domain, operator, ""), translator, what)
@@ -52,7 +57,7 @@ def extension_translator(key: FunctionKey) -> Translator | None:
 @extensible
 @cache
 def operation_of(domain: str, operator: str) -> type[OvOperation] | None:
-    """The operation of an extension whose `SOURCES` name an operator of this domain."""
+    """Return the extension operation whose `SOURCES` name this domain's operator."""
     for op_class in operations():
         if issubclass(op_class, OvOperation) and domain:
             sources = op_class.SOURCES
@@ -62,7 +67,10 @@ def operation_of(domain: str, operator: str) -> type[OvOperation] | None:
 
 
 def translates(operator: str, *versions: int, domain: str = "") -> Callable[[Translator], Translator]:
-    """Register a function for these versions of an operator of a domain, without one of `ai.onnx`."""
+    """Register a function for these versions of an operator of a domain.
+
+    Without a domain, the operator is one of `ai.onnx`.
+    """
 
     def register(function: Translator) -> Translator:
         for version in versions:
@@ -80,7 +88,10 @@ def translates(operator: str, *versions: int, domain: str = "") -> Callable[[Tra
 @extensible
 @cache
 def _translators() -> Mapping[tuple[str, int], Translator]:
-    """All of them: those that are registered, and those that follow from `SOURCES`. (Several threads may make it, each its own.)"""
+    """Return all translators: registered ones, and those implied by `SOURCES`.
+
+    (Several threads may compute the table, each its own.)
+    """
     list(families("loomir.passes.front.convert_onnx_to_ov.operators"))  # each registers its own
     found = dict(_TRANSLATORS)
     for op_class in operations():

@@ -1,7 +1,9 @@
-"""Scopes: what the values of one graph that is being translated became, and the block that receives its operations.
+"""Scopes of the graphs that are being translated.
 
-A subgraph is a child scope with a block of its own; outer values are simply used inside. A function call is a scope that sees only
-its arguments. A graph may be translated several times, a function once for each call: FRONT stays as it is.
+A scope maps the values of one graph to their translations and holds the block that receives its operations.
+
+A subgraph is a child scope with a block of its own; it uses outer values directly. A function call is a scope that sees
+only its arguments. A graph may be translated several times, a function once for each call: FRONT stays unchanged.
 """
 
 from __future__ import annotations
@@ -24,13 +26,19 @@ from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 
 
 def name_location(name: str, origin: Attribute | None = None) -> NameLoc:
-    """The location `loc("name")`, with the place in a text where FRONT was read from one."""
+    """Return the location `loc("name")`.
+
+    If FRONT was read from a text, the location includes the place in that text.
+    """
     return NameLoc(StringAttr(name), origin if isinstance(origin, FileLineColLoc) else NoneAttr())
 
 
 @dataclass
 class Session:
-    """What one translation shares: the model's functions, limits and what is known of contents."""
+    """Shared state of one translation.
+
+    It holds the model's functions, the limits and the known contents of values.
+    """
 
     functions: Mapping[FunctionKey, FunctionOp]
     options: TranslationOptions
@@ -39,10 +47,16 @@ class Session:
     contents: Contents = field(default_factory=Contents)
     nodes: int = 0
     definitions: dict[tuple[str, str, int], FunctionOp] = field(default_factory=dict)
-    """What ONNX itself defines an operator to be, whatever its inputs are; by domain, operator and version."""
+    """ONNX's own definitions of operators, by domain, operator and version.
+
+    Each definition holds for any inputs.
+    """
     differences: dict[tuple[str, str, str], None] = field(default_factory=dict)
-    """What the specification and ONNX Runtime read differently: node, operator and in what; each once, in the order found
-    (a body is translated until its types hold)."""
+    """Points that the specification and ONNX Runtime read differently.
+
+    A key holds the node, the operator and the point in question. Each occurs once, in the order found (a body is translated
+    until its types hold).
+    """
 
     def count_node(self) -> None:
         """`Error("import-limit")` where more nodes were translated than allowed."""
@@ -53,7 +67,10 @@ class Session:
 
 @dataclass(frozen=True)
 class Graph:
-    """A graph attribute: its region, and the scope that its outer values belong to, which is where it was written."""
+    """Graph attribute: its region, and the scope of its outer values.
+
+    The scope is the one in which the graph was written.
+    """
 
     region: Region
     owner: Scope
@@ -65,19 +82,19 @@ class Graph:
 
     @property
     def end(self) -> YieldOp:
-        """What says which values the graph gives."""
+        """Terminator of the graph, whose operands are the graph's results."""
         last = self.region.block.last_op
         assert isinstance(last, YieldOp), "onnx.node verifies it"
         return last
 
     @property
     def types(self) -> Sequence[Attribute]:
-        """What the graph declares of each of its results."""
+        """Declared types of the graph's results."""
         return self.end.types
 
 
 class Scope:
-    """The values of one graph and the block that its operations go to."""
+    """Values of one graph, and the block that receives its operations."""
 
     def __init__(
         self,
@@ -98,7 +115,7 @@ class Scope:
         self.block = block
         self.parent = parent
         self.attributes = attributes
-        """The attributes of a function call, which the function's nodes may refer to."""
+        """Attributes of a function call, which the function's nodes may reference."""
         self.opset = opset
         self.depth = depth
         """How many subgraphs and calls are around."""
@@ -106,14 +123,20 @@ class Scope:
         self.caller = caller
         """The title of the node whose function this is."""
         self.values: dict[SSAValue, SSAValue | None] = {}
-        """What values of FRONT became: None for the input of a function that its call leaves out."""
+        """Translations of values of FRONT.
+
+        None stands for an input of a function that its call leaves out.
+        """
         if depth > session.options.max_nesting:
             raise Error(
                 "import-limit", f"subgraphs and calls are nested deeper than {session.options.max_nesting}"
             )
 
     def find(self, value: SSAValue) -> SSAValue | None:
-        """What a value became; None where it is left out. An initialiser becomes a constant where it is first read."""
+        """Return the translation of a value, or None if it is omitted.
+
+        An initialiser becomes a constant where it is first read.
+        """
         scope: Scope | None = self
         owner = value.owner
         while scope is not None:
@@ -135,7 +158,7 @@ class Scope:
         return self.append(op, location).results[0]
 
     def title(self, op: NodeOp) -> str:
-        """What locations and messages call a node."""
+        """Return the name of a node for locations and messages."""
         return f"{self.caller}/{op.title}" if self.caller else op.title
 
     def append(self, op: Operation, location: NameLoc) -> Operation:
@@ -145,13 +168,16 @@ class Scope:
         return op
 
     def resolve(self, attribute: Attribute) -> Attribute | Graph | None:
-        """The attribute itself, or the attribute of the function call that it refers to (None: not given)."""
+        """Return the attribute, or the function call's attribute that it references.
+
+        None means that the call does not give the attribute.
+        """
         if not isinstance(attribute, ReferenceAttr):
             return attribute
         return self.attributes.get(attribute.attribute.data)
 
     def attributes_of(self, op: NodeOp) -> dict[str, Attribute | Graph]:
-        """A node's attributes, those of the function call in place of what refers to them."""
+        """Return a node's attributes, with references resolved by the function call."""
         found = {name: self.resolve(attribute) for name, attribute in op.attributes.items()}
         given: dict[str, Attribute | Graph] = {n: a for n, a in found.items() if a is not None}
         for name, region in op.graph_attributes.items():
@@ -159,9 +185,9 @@ class Scope:
         return given
 
     def child(self, arguments: Sequence[Attribute], graph: Graph | None = None) -> tuple[Scope, Block]:
-        """A scope for a graph below this one and its block, which has arguments of these types.
+        """Return a scope for a graph below this one, and its block.
 
-        Without a graph it is one that the translator itself fills.
+        The block has arguments of these types. Without a graph, the translator itself fills the scope.
         """
         owner = self if graph is None else graph.owner
         block = Block(arg_types=arguments)
@@ -180,7 +206,10 @@ class Scope:
         return scope, block
 
     def call(self, key: FunctionKey, function: FunctionOp, node: NodeOp) -> Scope:
-        """A scope for the body of a function in place of a node that calls it: its operations go where the node's would."""
+        """Return a scope for the body of a called function.
+
+        The body replaces the calling node: its operations go where those of the node would go.
+        """
         return Scope(
             self.session,
             function.body.block,

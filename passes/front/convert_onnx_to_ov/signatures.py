@@ -1,4 +1,7 @@
-"""What a version of an operator takes: how many inputs, which attributes, what element types (`Relu` knows integers since version 14)."""
+"""Signatures of operator versions: input counts, attributes and element types.
+
+For example, `Relu` takes integers since version 14.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,10 @@ from loomir.passes.front.convert_onnx_to_ov.node import Node
 
 
 def check_signature(node: Node) -> None:
-    """A node against its schema. `Error("invalid-onnx")`: FRONT may come from a text, which ONNX's checker has not seen."""
+    """Check a node against its schema.
+
+    `Error("invalid-onnx")`: FRONT may come from a text, which ONNX's checker has not seen.
+    """
     schema = node.schema
     for what, count, (least, most) in (
         ("inputs", len(node), schema.input_counts),
@@ -26,9 +32,11 @@ def check_signature(node: Node) -> None:
 
 
 def _check_types(node: Node) -> None:
-    """Each input's element type against the schema, and those that one type variable names against each other.
+    """Check each input's element type against the schema.
 
-    `Error("invalid-onnx")` for a type that this version does not take, or two where the schema has one.
+    Inputs that share a type variable are also checked against each other.
+
+    `Error("invalid-onnx")` for a type that this version does not take, or for two types where the schema has one.
     """
     parameters = node.schema.inputs
     bound: dict[str, tuple[str, str]] = {}

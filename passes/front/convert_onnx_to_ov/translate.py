@@ -1,4 +1,7 @@
-"""From the nodes of a graph to operations: each by its translator, by the model's function of its name, or by ONNX's own definition."""
+"""Translation of a graph's nodes to operations.
+
+A node is translated by its translator, by the model's function of its name, or by ONNX's own definition.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ from loomir.passes.front.convert_onnx_to_ov.signatures import check_signature
 
 
 def translate(scope: Scope) -> None:
-    """Translate what the scope's block of FRONT holds, in order, but for its terminator. Errors know their node."""
+    """Translate the operations of the scope's block of FRONT in order.
+
+    The terminator is not translated. Errors carry their node.
+    """
     for op in scope.source.ops:
         if isinstance(op, NodeOp):
             try:
@@ -34,7 +40,10 @@ def translate(scope: Scope) -> None:
 
 
 def translate_graph(scope: Scope, graph: Graph, what: str) -> list[SSAValue]:
-    """Translate a graph in its scope; what it gives. `Error("undefined-name")` for a result without a value."""
+    """Translate a graph in its scope and return its results.
+
+    `Error("undefined-name")` for a result without a value.
+    """
     translate(scope)
     values = [scope.find(value) for value in graph.end.operands]
     if None in values:
@@ -47,8 +56,11 @@ SAID = {"import-limit", "unknown-operator", "unsupported-operator"}
 
 
 def _cause(scope: Scope, op: NodeOp, error: Error) -> Error:
-    """What to say of a node that cannot be translated: where it reads what an unknown operator gives, of which the file says no type,
-    `unknown-operator`, for the types are a guess."""
+    """Return the error to report for a node that cannot be translated.
+
+    If the node reads a result of an unknown operator and the file declares no type of that result, the error is
+    `unknown-operator`, because the types are a guess.
+    """
     if error.identifier in SAID:
         return error
     custom = unknown_origin(value for operand in op.operands if (value := scope.find(operand)) is not None)
@@ -86,7 +98,7 @@ def _translate_node(scope: Scope, op: NodeOp) -> None:
 
 
 def _translate_known(scope: Scope, op: NodeOp, key: FunctionKey, function: FunctionOp | None) -> Results:
-    """A node of ONNX's own operators, or that calls a function of the model."""
+    """Translate an ONNX operator, or a call of a model function."""
     node = _operator(op, scope, required=function is None)
     if function is not None and (
         node is None
@@ -101,7 +113,10 @@ def _translate_known(scope: Scope, op: NodeOp, key: FunctionKey, function: Funct
 
 
 def _operator(op: NodeOp, scope: Scope, *, required: bool) -> Node | None:
-    """The node of an operator of ONNX. Where it is none: `unknown-operator` or `unsupported-operator` if it is required, else None."""
+    """Return the node of an ONNX operator.
+
+    If the node is not an ONNX operator: `unknown-operator` or `unsupported-operator` if one is required, else None.
+    """
     domain, operator, _ = op.key
     version = op.version.value.data
     schema = schema_of(operator, version, domain)
@@ -115,7 +130,10 @@ def _operator(op: NodeOp, scope: Scope, *, required: bool) -> Node | None:
 
 
 def _translate_operator(node: Node, key: FunctionKey) -> Sequence[SSAValue | None]:
-    """By its translator; else by the definition that ONNX itself gives in simpler operators."""
+    """Translate an operator by its translator, else by ONNX's own definition.
+
+    The definition expresses the operator in simpler operators.
+    """
     check_signature(node)
     translator = find_translator(node.operator, node.version) if key[0] == "" else None
     if translator is not None:

@@ -14,8 +14,11 @@ AUTO_PAD = {"NOTSET": "explicit", "SAME_UPPER": "same_upper", "SAME_LOWER": "sam
 
 
 def weights_and_kernel(node: Node, weights: SSAValue) -> tuple[tuple[int, ...], list[int]]:
-    """The shape of a convolution's weights, with two dimensions before those of the kernel, and the kernel's: `kernel_shape` says
-    the same (-1 for an extent that is not known). Errors: `unknown-rank`, `invalid-onnx`."""
+    """Return the shapes of a convolution's weights and of its kernel.
+
+    The weights have two dimensions before those of the kernel. `kernel_shape` must match the weights' shape, where -1 is an
+    unknown extent. Errors: `unknown-rank`, `invalid-onnx`.
+    """
     rank = node.rank(weights, "the weights") - 2
     shape = node.shape(weights) or ()
     kernel = node.ints("kernel_shape", shape[2:])

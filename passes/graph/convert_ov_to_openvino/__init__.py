@@ -1,12 +1,12 @@
-"""`convert-ov-to-openvino`: a program becomes one of which each operation is a layer of OpenVINO's operation sets.
+"""`convert-ov-to-openvino`: converts each operation to layers of OpenVINO's operation sets.
 
 | file | what it does |
 |---|---|
-| `expressing` | the registry of what is expressed by other operations, and the work list |
+| `expressing` | the registry of operations expressed by others, and the worklist |
 | `limits` | what layers may not be that operations may: ranks, functions |
-| `operands` | what OpenVINO asks of operands: scalars, index types |
-| `operators` | how operations are expressed that no set has, one file per family |
-| `checks` | errors: what the program asks when it runs, as OpenVINO can ask it |
+| `operands` | OpenVINO's requirements of operands: scalars, index types |
+| `operators` | expression of operations that no set has, one file per family |
+| `checks` | errors: run-time checks of the program, as OpenVINO can check them |
 | `loops` | trip counts and conditions, slices and concatenations of loops, as Loop-5 and TensorIterator-1 have them |
 | `results` | each result of `main` is a tensor of its own, with a name of its own |
 | `constants` | each body has the constants that it reads |
@@ -31,7 +31,9 @@ from loomir.passes.options import check_choice
 
 @dataclass(frozen=True)
 class ConvertOvToOpenvinoPass(ModulePass):
-    """Express what OpenVINO's operation sets lack by what they have, or refuse it by name.
+    """Expresses operations that OpenVINO's sets lack by operations they have.
+
+    Operations that cannot be expressed are refused by name.
 
     Before:
     ```mlir
@@ -44,11 +46,12 @@ class ConvertOvToOpenvinoPass(ModulePass):
         : (tensor<2x8xf32>, tensor<i64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
     ```
 
-    Composite operations that no set has are decomposed, operands are reshaped and converted to what OpenVINO takes, and each operation says
-    all properties that its layer says. Loops get a trip count and conditions, or none of them; what is an argument and a result, or two
-    results, is copied, for OpenVINO has one name for a tensor; constants are where they are read. `checks` says what becomes of what stops
-    a program when it runs (an index out of range, `ov.require`), which no operation of OpenVINO is made for: `keep` asks it by an operation
-    that fails, `drop` leaves it out. Error: `not-in-openvino`.
+    Composite operations that no set has are decomposed. Operands are reshaped and converted to types that OpenVINO takes.
+    Each operation specifies all properties that its layer specifies. Loops get a trip count and conditions, or none of
+    them. A value that is both an argument and a result, or two results, is copied, for OpenVINO has one name for a tensor.
+    Constants are placed where they are read. `checks` selects the treatment of run-time checks (an index out of range,
+    `ov.require`), for which OpenVINO has no operation: `keep` checks by an operation that fails, `drop` leaves the check
+    out. Error: `not-in-openvino`.
     """
 
     name = "convert-ov-to-openvino"

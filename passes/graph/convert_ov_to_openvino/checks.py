@@ -1,4 +1,4 @@
-"""What stops a program when it runs, by operations of OpenVINO, which has none for that purpose.
+"""Run-time checks by operations of OpenVINO, which has none for them.
 
 `ov.require %v, %c` becomes
 
@@ -9,7 +9,7 @@
 %r = ov.select %ok, %v, 0
 ```
 
-so that nothing is known of less than before: the result has the type of the value.
+so that no knowledge is lost: the result has the type of the value.
 """
 
 from __future__ import annotations
@@ -34,19 +34,28 @@ CHECKS = ("keep", "drop")
 
 
 def always_stops(reason: str) -> Error:
-    """What is said where nothing that is known lets a program go on."""
+    """Return the error for a program that always stops here.
+
+    No known fact lets the program go on.
+    """
     return Error("not-in-openvino", f"the program always stops here: {reason}")
 
 
 @dataclass(frozen=True)
 class Checks:
-    """What becomes of what stops a program: it is kept, or dropped; `facts` is what is known of the program before."""
+    """Treatment of checks that stop a program: kept or dropped.
+
+    `facts` holds the facts inferred from the original program.
+    """
 
     keep: bool
     facts: Inference
 
     def fact(self, value: SSAValue) -> Fact:
-        """What is known of a value, which may have come into the program since."""
+        """Return the known fact of a value, which may be new.
+
+        A new value has come into the program since the inference.
+        """
         known = self.facts.known(value)
         return known if isinstance(known, Fact) else fact_of(value)
 
@@ -62,7 +71,10 @@ class Checks:
         return build.make(SelectOp, holds, value, nothing)
 
     def never(self, build: GraphBuilder, op: Operation) -> SSAValue | None:
-        """A condition that does not hold where an operation runs, and that is not known before; None outside of branches and loops."""
+        """Return a condition that is false where an operation runs.
+
+        Its value is not known before run time. None outside of branches and loops.
+        """
         region = op.parent_region()
         parent = None if region is None else region.parent
         if isinstance(parent, IfOp):

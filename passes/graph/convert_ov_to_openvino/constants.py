@@ -1,4 +1,7 @@
-"""Each block has the constants that its operations read: an outer one would be an input of the body, whose contents nobody sees there."""
+"""Constants in the blocks whose operations read them.
+
+An outer constant would be an input of the body, where its contents are unknown.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from loomir.dialects.walking import walk
 
 
 def localise_constants(module: ModuleOp) -> None:
-    """Copy outer constants into the blocks that read them, at their beginning. Linear in the number of operands."""
+    """Copy outer constants to the beginning of blocks that read them.
+
+    Linear in the number of operands.
+    """
     copies: dict[tuple[SSAValue, Block], SSAValue] = {}
     replaced: dict[ConstantOp, None] = {}
     for op in walk(module):

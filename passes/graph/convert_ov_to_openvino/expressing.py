@@ -1,12 +1,12 @@
-"""What no operation set has is expressed by what they have, operation by operation.
+"""Expression of operations that no operation set has, by those that exist.
 
-Each family of `operators/` has functions that register themselves with `@expresses(SomeOp)`. One returns the values that replace the
-operation's results, or None where the operation can stay and nothing was emitted:
+Each family of `operators/` has functions that register themselves with `@expresses(SomeOp)`. Such a function returns
+the values that replace the operation's results, or None if the operation can stay and nothing was emitted:
 
 >>> @expresses(SqueezeOp)
 ... def squeeze(op: SqueezeOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None: …
 
-What they emit is looked at again.
+The emitted operations are put on the worklist again.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ def _expressions() -> dict[type[Operation], Expression]:
 
 
 def express_operations(module: ModuleOp, checks: Checks) -> None:
-    """Replace what no operation set has. Linear in the number of operations. Error: `not-in-openvino`, with the operation's place."""
+    """Replace operations that no operation set has.
+
+    Linear in the number of operations. Error: `not-in-openvino`, with the operation's place.
+    """
     todo = list(walk(module))
     todo.reverse()
     while todo:
@@ -67,7 +70,11 @@ def express_operations(module: ModuleOp, checks: Checks) -> None:
 
 
 def _expressed(op: OvOperation, checks: Checks) -> list[Operation]:
-    """The operations that were put in the place of one or in front of it, and those inside; none where it stays as it was."""
+    """Express an operation and return the operations that were emitted.
+
+    They replace the operation or stand in front of it; operations inside them are included. The result is empty if the
+    operation stays unchanged.
+    """
     expression = _expressions().get(type(op))
     build = GraphBuilder(InsertPoint.before(op), op.location)
     try:

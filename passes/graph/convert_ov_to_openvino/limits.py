@@ -1,4 +1,7 @@
-"""What operations may be here and layers may not: ranks, functions, operands that no operation set has."""
+"""Limits of layers that operations do not have.
+
+They concern ranks, functions and operands that no operation set has.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,10 @@ from loomir.errors import Error
 from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
 
 _ACTIVATIONS = {"sigmoid", "tanh", "relu"}
-"""Functions without parameters: those of others belong to functions by other rules in OpenVINO."""
+"""Activation functions without parameters.
+
+OpenVINO assigns the parameters of others to functions by other rules.
+"""
 
 _COORDINATES = {"half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"}
 

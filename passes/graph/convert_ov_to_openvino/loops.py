@@ -27,7 +27,10 @@ from loomir.passes.graph.decompositions.extents import Size, Sizes, rank_of
 
 
 def express_loops(module: ModuleOp) -> None:
-    """Make every loop one that OpenVINO has. Error: `not-in-openvino`, with the loop's place."""
+    """Convert every loop to a form that OpenVINO has.
+
+    Error: `not-in-openvino`, with the loop's place.
+    """
     for op in [op for op in walk(module) if isinstance(op, LoopOp)]:
         try:
             count_axes_from_the_front(op)
@@ -40,13 +43,19 @@ def express_loops(module: ModuleOp) -> None:
 
 
 def is_iterator(op: LoopOp) -> bool:
-    """Whether a loop is a TensorIterator: nothing but its parts ends it, and it does not ask which iteration it is in."""
+    """Return True if a loop is a TensorIterator.
+
+    Only its slices end such a loop, and it does not read the iteration number.
+    """
     controls = (op.trip, op.cond, op.next.cond, op.iteration.first_use)
     return bool(op.sliced) and all(control is None for control in controls)
 
 
 def count_axes_from_the_front(op: LoopOp) -> None:
-    """Say of each axis that a loop cuts or joins along which one it is from the front. Error: `unknown-rank`."""
+    """Normalise the axes of a loop's slices and concatenations.
+
+    They are counted from the front. Error: `unknown-rank`.
+    """
     for name, values, slicings in (
         ("slices", op.sliced, op.slicings),
         ("concats", op.next.concat, op.concatenations),
@@ -61,7 +70,7 @@ def count_axes_from_the_front(op: LoopOp) -> None:
 
 
 def _cut_beforehand(op: LoopOp) -> None:
-    """What is cut backwards is reversed before the loop."""
+    """Reverse inputs that are sliced backwards before the loop."""
     build = GraphBuilder(InsertPoint.before(op), op.location)
     first = len(op.operands) - len(op.sliced)
     slices = list(op.slicings)
@@ -76,7 +85,10 @@ def _cut_beforehand(op: LoopOp) -> None:
 
 
 def _join_forwards(op: LoopOp) -> None:
-    """What is joined backwards is reversed after the loop, part by part. Error: `not-in-openvino` for a joining that leaves gaps."""
+    """Reverse outputs that are concatenated backwards after the loop, part by part.
+
+    Error: `not-in-openvino` for a concatenation that leaves gaps.
+    """
     concats = list(op.concatenations)
     for index, slicing in enumerate(concats):
         if slicing == Slicing(slicing.axis):
@@ -91,8 +103,10 @@ def _join_forwards(op: LoopOp) -> None:
 
 
 def rejoin(op: LoopOp, index: int, axis: int, *, backwards: bool, apart: bool) -> None:
-    """Join the parts of a result forwards, for `apart` along an axis of their own; behind the loop, reverse that, and make one axis of
-    both. How the loop itself joins them is the caller's to say.
+    """Concatenate the parts of a result forwards, and rearrange them afterwards.
+
+    With `apart` the parts are concatenated along an axis of their own. After the loop they are reversed, and both axes are
+    merged into one. The caller specifies how the loop itself concatenates the parts.
     """
     old = op.concat[index]
     inside = GraphBuilder(InsertPoint.before(op.next), op.location)
@@ -123,7 +137,10 @@ def rejoin(op: LoopOp, index: int, axis: int, *, backwards: bool, apart: bool) -
 
 
 def _control(op: LoopOp) -> None:
-    """A trip count, a condition, and the condition of the body: constants where there is none."""
+    """Set a trip count, a condition and the body's condition.
+
+    Missing ones become constants.
+    """
     build = GraphBuilder(InsertPoint.before(op), op.location)
     trip = op.trip or (parts_of(op, build) if op.sliced else build.constant(np.array(-1, np.int64)))
     cond = op.cond or build.constant(np.array(True))
@@ -151,8 +168,10 @@ def set_operands(
 
 
 def parts_of(op: LoopOp, build: GraphBuilder) -> SSAValue:
-    """How many parts the sliced inputs have, of those that have the fewest. Error: `not-in-openvino` for a range of an extent that is
-    not known."""
+    """Return the least number of parts of the sliced inputs.
+
+    Error: `not-in-openvino` for a range of an extent that is not known.
+    """
     sizes = Sizes(build)
     counts: list[Size] = []
     for value, slicing in zip(op.sliced, op.slicings):

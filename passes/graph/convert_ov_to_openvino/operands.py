@@ -1,6 +1,8 @@
-"""What OpenVINO asks of operands that these operations do not: a scalar where any one number does, an index type where any integer does.
+"""OpenVINO's requirements of operands that operations of GRAPH do not have.
 
-An operand that is not so is reshaped or converted in front of the operation, which changes no number; a constant becomes another one.
+OpenVINO requires a scalar where any single number would do, and an index type where any integer would do. An operand
+that does not comply is reshaped or converted in front of the operation, which changes no number. A constant is replaced
+by another one.
 """
 
 from __future__ import annotations
@@ -61,14 +63,20 @@ from loomir.passes.graph.decompositions.extents import Size, Sizes
 
 @dataclass(frozen=True)
 class Asked:
-    """What an operand must be: of this rank (0 or 1), of one of these element types, the first of which holds all numbers of others."""
+    """Requirements of an operand: its rank (0 or 1) and element types.
+
+    The first element type holds all numbers of the others.
+    """
 
     rank: int | None = None
     elements: Sequence[Attribute] = ()
     within: tuple[str, int] | None = None
-    """An axis of another operand whose extent is the most that counts, and what is below 0 counts as 0; those are no errors here."""
+    """Axis of another operand whose extent is the greatest effective number.
+
+    Numbers below 0 count as 0. Neither is an error here.
+    """
     counts: bool = False
-    """What is below 0 counts as 0."""
+    """True if numbers below 0 count as 0."""
 
 
 _INDEX = (i64, i32)
@@ -129,7 +137,10 @@ _ALIKE: Mapping[type[OvOperation], Sequence[str]] = {
 
 
 def fit_operands(op: OvOperation, build: GraphBuilder, checks: Checks) -> None:
-    """Make the operands what OpenVINO asks of them. Error: `not-in-openvino` where that is not possible without another number."""
+    """Convert the operands to those that OpenVINO requires.
+
+    Error: `not-in-openvino` if that would change a number.
+    """
     for name, asked in _ASKED.get(type(op), {}).items():
         for value in _operands(op, name):
             _replace(op, value, _fitted(op, name, value, asked, build, checks))
@@ -168,7 +179,10 @@ def _fitted(
 def _limited(
     op: OvOperation, value: SSAValue, fact: Fact, asked: Asked, build: GraphBuilder, checks: Checks
 ) -> SSAValue:
-    """The numbers, of which `fact` was known, from 0 to the extent, where they are not known to be."""
+    """Limit the numbers to the range from 0 to the extent.
+
+    `fact` holds what was known of the numbers; a known bound is not enforced again.
+    """
     most: Size | None = None
     low, high = (None, None) if fact.bounds is None else fact.bounds
     if asked.within is not None:
@@ -203,7 +217,7 @@ def _joined(
 
 
 def _fits(fact: Fact) -> bool:
-    """Whether all that may be in an integer tensor are numbers of i64."""
+    """Return True if all possible elements of an integer tensor fit i64."""
     bounds = fact.bounds
     # (Of u64 beyond i64 the bounds are negative.)
     return fact.element != ui64 or (bounds is not None and bool((bounds[0] >= 0).all()))

@@ -1,8 +1,9 @@
-"""Each result of `main` is a tensor of its own: OpenVINO has one name for a tensor, that of the last Result of it.
+"""Separation of the results of `main` into tensors of their own.
 
-An input that is an output, and one value that is two outputs, would lose their names when a model is compiled. A Reshape to the shape that
-there is makes another tensor of it. Not of what OpenVINO computes in 32 bits, or not at all: that stays as it is only where no layer
-touches it, and the writer gives such inputs and outputs all names of the tensor.
+OpenVINO has one name for a tensor, that of its last Result. An input that is an output, and one value that is two
+outputs, would lose their names when a model is compiled. A Reshape to the existing shape creates another tensor. Types
+that OpenVINO computes in 32 bits, or not at all, are excepted: their values stay unchanged only if no layer touches
+them, and the writer assigns all names of the tensor to such inputs and outputs.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _EXACT = frozenset({i1, i8, i16, i32, ui8, ui16, ui32, f16, bf16, f32})
 
 
 def separate_results(module: ModuleOp) -> None:
-    """Copy what is an argument of `main`, or another result of it, for the result."""
+    """Copy results of `main` that are arguments or other results."""
     for function in module.ops:
         if isinstance(function, FuncOp) and function.sym_name.data == "main" and function.body.blocks:
             _separate(function)

@@ -1,4 +1,7 @@
-"""The conversion of one function: which tensors hold a sequence or an optional, and what `main` says of them."""
+"""Conversion of one function's sequences and optionals.
+
+It determines the tensors that hold a sequence or an optional, and their entries in `main`.
+"""
 
 from __future__ import annotations
 
@@ -56,6 +59,9 @@ class Conversion(OneToMany):
 
 
 def _part_entries(name: str, names: Sequence[str]) -> list[Entry]:
-    """What is said of the tensors that hold an argument or result of this name."""
+    """Return the entries of the tensors that hold an argument or result.
+
+    The argument or result has this name.
+    """
     words = {part: f"{name}/{part}" for part in names} | {"slots": f"{name}/data", "value": name}
     return [Entry.of(name=words[part], part=(name, part)) for part in names]

@@ -1,4 +1,7 @@
-"""Which tensors hold a sequence or an optional: one decision for all values that are handed on to one another."""
+"""Layouts: the tensors that hold a sequence or an optional.
+
+All values that are forwarded to one another share one layout.
+"""
 
 from __future__ import annotations
 
@@ -68,9 +71,10 @@ class Slots:
 
 @dataclass(frozen=True)
 class MixedSlots:
-    """Elements of several ranks: as `Slots`, the extents in front of each row of shapes, and `tensor<? x i64>` says how many.
+    """Layout of elements of several ranks.
 
-    `least` and `most` have the smallest and largest extents for each rank.
+    It has the parts of `Slots`, with the extents at the front of each row of shapes, and `tensor<? x i64>` with the number
+    of extents. `least` and `most` have the smallest and largest extents for each rank.
     """
 
     element: Attribute
@@ -121,7 +125,10 @@ Layout = Rows | Slots | MixedSlots | Flagged
 
 
 class Layouts:
-    """The layout of every sequence and optional of a function. Errors: `unbounded-shape`, `unresolved-rank`."""
+    """Layouts of all sequences and optionals of a function.
+
+    Errors: `unbounded-shape`, `unresolved-rank`.
+    """
 
     def __init__(self, func: FuncOp, inference: Inference, capacity: int | None) -> None:
         self.inference = inference
@@ -149,9 +156,9 @@ class Layouts:
         return inner
 
     def room_for(self, name: str) -> int:
-        """The largest extent of what a sequence or an optional leaves open that is an input.
+        """Return the largest extent for a dynamic dimension of an input.
 
-        Error: `dynamic-input` where there is no capacity.
+        The input is a sequence or an optional. Error: `dynamic-input` if there is no capacity.
         """
         if self.capacity is None:
             raise Error(
@@ -239,7 +246,10 @@ class Layouts:
 
 
 def _put_in(value: SSAValue, fact: AnyFact, inference: Inference) -> list[Fact]:
-    """Facts (without contents) of the tensors that come into sequences or optionals where this value is made."""
+    """Return facts of tensors put into sequences or optionals at this value.
+
+    The value must be created there, not forwarded. The facts have no contents.
+    """
     owner = value.owner
     if isinstance(owner, InsertOp):
         return [inference.fact(owner.tensor).without_content()]

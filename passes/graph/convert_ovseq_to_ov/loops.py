@@ -1,4 +1,7 @@
-"""Splitting a tensor into a sequence and putting one together: where the parts are not all alike, in a loop."""
+"""Splitting of a tensor into a sequence, and joining of a sequence.
+
+If the parts are not all alike, this takes a loop.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ from loomir.passes.graph.convert_ovseq_to_ov.rewriter import Parts, Rewriter, as
 
 
 def split_rows(op: SplitOp, to: Rewriter) -> Parts | None:
-    """Parts of one extent that is known, and surely divides the axis: a transposition. None where it is not so."""
+    """Split a tensor into equal parts by a transposition.
+
+    The parts have one known extent that surely divides the axis. None otherwise.
+    """
     layout = to.sequence(op.output)
     shape = to.layouts.inference.fact(op.data).shape
     if not isinstance(layout, Rows) or shape is None:
@@ -126,7 +132,10 @@ def split_in_a_loop(op: SplitOp, to: Rewriter) -> Parts:
 def join_in_a_loop(
     op: ConcatOp, to: Rewriter, layout: Slots | MixedSlots, parts: Parts, count: SSAValue
 ) -> SSAValue:
-    """The elements one after the other: stacked, or on the front axis of what a loop carries, which is then moved to its place."""
+    """Join the elements in a loop.
+
+    They are stacked, or appended to the front axis of a loop-carried value, which is then moved to its place.
+    """
     if isinstance(layout, MixedSlots):
         return _join_of_one_rank(op, to, layout, parts, count)
     axis = op.normalised_axis(layout.rank)
@@ -155,7 +164,10 @@ def join_in_a_loop(
 def _join_of_one_rank(
     op: ConcatOp, to: Rewriter, layout: MixedSlots, parts: Parts, count: SSAValue
 ) -> SSAValue:
-    """Of elements of whatever rank, which must be the same for all: that of the first one."""
+    """Join elements of any rank, which must all have the same one.
+
+    The rank is that of the first element.
+    """
     slots, shapes, ranks = parts
     rank = to.gather(ranks, to.build.scalar(0, i64))
     alike = to.build.make(EqualOp, ranks, rank)

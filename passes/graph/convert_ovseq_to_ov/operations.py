@@ -1,4 +1,7 @@
-"""What each operation of `seq` becomes, on the tensors that hold its sequences and optionals."""
+"""Conversion of the operations of `seq`.
+
+The converted operations work on the tensors that hold the sequences and optionals.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,10 @@ EMPTY = "an empty sequence cannot be put together"
 
 
 def convert_operation(op: SeqOperation, rewriter: Rewriter) -> Parts:
-    """The tensors that hold the result of an operation. Errors, with its place: `unresolved-rank`, `unbounded-shape`."""
+    """Return the tensors that hold the result of an operation.
+
+    Errors, with its place: `unresolved-rank`, `unbounded-shape`.
+    """
     try:
         return _CONVERSIONS[type(op)](op, rewriter)
     except Error as error:
@@ -84,7 +90,10 @@ def _split(op: SplitOp, to: Rewriter) -> Parts:
 
 
 def _fails_when_run(op: ConcatOp, to: Rewriter) -> SSAValue:
-    """What is known to be an empty sequence may not even have a rank, nor has what is put together of it."""
+    """Emit a run-time failure for joining an empty sequence.
+
+    A sequence that is known to be empty may not even have a rank, nor has the result of joining it.
+    """
     known = Fact.of_type(op.output.type)
     rank = to_int(op.axis, 0) + 1 if known.rank is None else known.rank
     type_ = TensorType(known.element, [0] * max(rank, 1)) if known.rank is None else known.type

@@ -1,4 +1,7 @@
-"""What makes the tensors that hold one value: rows, elements, counts, and short forms of what these take."""
+"""Builder of the tensors that hold one value.
+
+It builds rows, elements and counts, and has short forms for the operations that these take.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ from loomir.passes.graph.one_to_many import Parts
 
 
 class Rewriter:
-    """One place in GRAPH, the layouts, and what has become of the values so far."""
+    """Insertion point in GRAPH, with layouts and the values converted so far."""
 
     def __init__(self, build: GraphBuilder, layouts: Layouts, parts: Callable[[SSAValue], Parts]) -> None:
         self.build = build
@@ -56,7 +59,10 @@ class Rewriter:
         return [slot, room, build.make(ShapeOfOp, shape, attributes={"output_type": i64})]
 
     def element(self, layout: Sequences, parts: Parts, position: SSAValue) -> SSAValue:
-        """The element at a position; outside of the sequence an error when run."""
+        """Return the element at a position.
+
+        A position outside of the sequence is a run-time error.
+        """
         picked = [self.gather(part, position) for part in parts]
         if isinstance(layout, Rows):
             return picked[0]
@@ -73,7 +79,10 @@ class Rewriter:
         return choose(self.build, rank, cases, [UnrankedTensorType(layout.element)])[0].output[0]
 
     def zeros(self, layout: Layout) -> Parts:
-        """An empty sequence, or an optional without a value: dynamic dimensions are 0."""
+        """Return an empty sequence, or an optional without a value.
+
+        Dynamic dimensions are 0.
+        """
         return [self.build.constant(np.zeros(_least(t), dtype_of(t.element_type))) for t in layout.types]
 
     def count(self, parts: Parts) -> SSAValue:
@@ -106,7 +115,10 @@ class Rewriter:
         return self.build.make(ReshapeOp, value, shape)
 
     def scalar_position(self, position: SSAValue) -> SSAValue:
-        """A position as a scalar: it may have one element of rank 1."""
+        """Return a position as a scalar.
+
+        The position may be a tensor of rank 1 with one element.
+        """
         if Fact.of_type(position.type).rank == 0:
             return position
         return self.build.make(ReshapeOp, position, self.build.integers([]))
@@ -125,7 +137,10 @@ def first(build: GraphBuilder, value: SSAValue, count: int, axis: int) -> SSAVal
 
 
 def _least(type_: TensorType | UnrankedTensorType) -> list[int]:
-    """The least extents of a tensor of a type; of any rank, a scalar's."""
+    """Return the least extents of a tensor of a type.
+
+    For an unranked type they are those of a scalar.
+    """
     return [] if isinstance(type_, UnrankedTensorType) else [max(d, 0) for d in type_.get_shape()]
 
 

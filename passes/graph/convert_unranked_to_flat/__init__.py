@@ -1,20 +1,21 @@
-"""`convert-unranked-to-flat`: a tensor whose rank only the run knows becomes its elements in a row and its extents.
+"""`convert-unranked-to-flat`: replaces unranked tensors by flat elements and extents.
 
-GRAPH → GRAPH in which every value has a rank. A value of type `tensor<*xT>` is held in two tensors:
+GRAPH → GRAPH in which every value has a rank. A value of type `tensor<*xT>`, whose rank is known only at run time, is
+held in two tensors:
 
 | part | type | holds |
 |---|---|---|
 | *flat* | `tensor<?xT>` | the elements in row-major order |
 | *extents* | `tensor<?xi64>` | the extents; how many there are is the rank |
 
-Branches yield both, loops carry both. What needs no rank works on them:
+Branches yield both, loops carry both. Operations that need no rank work on them:
 
 | operation | becomes |
 |---|---|
 | elementwise, of one such value, or of several that have the same extents, and scalars | itself, on the flat parts |
 | ShapeOf | the extents |
-| Reshape | the flat part as it is; the extents as the wanted shape says |
-| Unsqueeze, Squeeze of axes that are known | the same with extents that are inserted or taken out |
+| Reshape | the flat part unchanged; the extents as the wanted shape specifies |
+| Unsqueeze, Squeeze of known axes | the same with extents inserted or removed |
 
 ```mlir
 %r = ov.if %c -> (tensor<*xf32>) {                                            // before
@@ -33,11 +34,13 @@ Branches yield both, loops carry both. What needs no rank works on them:
 %e = ov.exp %f : (tensor<?xf32>) -> tensor<?xf32>
 ```
 
-Any other operation is *dispatched*: `ov.if` asks for the rank, and in each branch stands the operation on a value of that rank (in a
-branch of a rank that the operation does not take, `ov.fail`). What its other operands are computed by of the rank goes with it.
-Inference says which ranks there may be; where it does not, or there are more than `max-ranks`, the program is refused.
+Any other operation is *dispatched*: `ov.if` tests the rank, and each branch has the operation on a value of that rank
+(or `ov.fail` in a branch of a rank that the operation does not take). Operations that compute its other operands from
+the rank move with it. Inference determines the possible ranks; if it cannot, or if there are more than `max-ranks`, the
+program is refused.
 
-A result of `main` becomes two, `y/data` and `y/extents`, with `loomir.of = "y"` and `loomir.part` `"flat"` and `"extents"`.
+A result of `main` becomes two, `y/data` and `y/extents`, with `loomir.of = "y"` and `loomir.part` `"flat"` and
+`"extents"`.
 """
 
 from __future__ import annotations
@@ -60,10 +63,10 @@ from loomir.passes.options import check_least
 
 @dataclass(frozen=True)
 class ConvertUnrankedToFlatPass(ModulePass):
-    """Replace tensors of unknown rank by their elements and their extents (see the module's docstring).
+    """Replaces tensors of unknown rank by their elements and their extents.
 
-    An operation is dispatched over `max-ranks` ranks at most. Errors: `unresolved-rank` (an operation needs a rank of which too little
-    is known, or which an input of `main` leaves open).
+    See the module's docstring. An operation is dispatched over at most `max-ranks` ranks. Errors: `unresolved-rank` (an
+    operation needs a rank of which too little is known, or which an input of `main` leaves open).
     """
 
     name = "convert-unranked-to-flat"

@@ -1,4 +1,7 @@
-"""The conversion of one function: what holds a tensor of unknown rank, and what becomes of the operations on it."""
+"""Conversion of one function's tensors of unknown rank.
+
+It determines the tensors that hold such a tensor, and converts the operations on it.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ from loomir.passes.graph.one_to_many import OneToMany, Parts
 
 
 def of_other_rank(loop: LoopOp) -> list[SSAValue]:
-    """The carried values, as the body sees them, of which it makes ones of another rank or of an unknown one, in a loop that runs once."""
+    """Return the carried arguments whose rank the loop body changes.
+
+    In a loop that runs once, the argument's rank is known; that of the next value may be another one, or unknown.
+    """
     pairs = zip(loop.carried_arguments, loop.next.carried)
     return [a for a, v in pairs if _rank(a) not in (None, _rank(v))]
 
@@ -130,7 +136,10 @@ class Conversion(OneToMany):
             raise self.needs_rank(op)
 
     def _dispatch(self, op: Operation, value: SSAValue) -> None:
-        """Let branches know the rank of one of the operands; of the others those in the branches may be dispatched in turn."""
+        """Dispatch an operation over the ranks of one operand.
+
+        The operations in the branches may be dispatched in turn over the ranks of other operands.
+        """
         if not 2 <= len(self.inference.fact(value).alternatives) <= self.max_ranks:
             raise self.needs_rank(op)
         branch = dispatched(op, value, self.parts(value), self.inference)
@@ -138,7 +147,7 @@ class Conversion(OneToMany):
         self.convert(branch)
 
     def needs_rank(self, op: Operation) -> Error:
-        """What an operation is refused with."""
+        """Return the error that refuses an operation."""
         error = Error(
             "unresolved-rank",
             "the rank of a value is not known before the program runs",
@@ -176,7 +185,10 @@ class Conversion(OneToMany):
         return [result, extents.pop()]
 
     def _reshaped(self, op: OvOperation, build: GraphBuilder) -> Parts | None:
-        """An operation that leaves the elements as they are, where the extents of the result follow from those of the operand."""
+        """Convert an operation that leaves the elements unchanged.
+
+        The extents of its result must follow from those of the operand.
+        """
         if not isinstance(op, ReshapeOp | UnsqueezeOp | SqueezeOp) or not self.splits(op.output):
             return self._reshaped_to_rank(op, build) if isinstance(op, ReshapeOp) else None
         to = Extents(build)
@@ -196,7 +208,10 @@ class Conversion(OneToMany):
         return [flat, extents]
 
     def _reshaped_to_rank(self, op: ReshapeOp, build: GraphBuilder) -> Parts | None:
-        """To a shape of known rank of which no element copies an extent: the elements themselves are given that shape."""
+        """Reshape the flat elements to a shape of known rank.
+
+        No element of the shape may copy an extent.
+        """
         bounds = self.inference.fact(op.shape).bounds
         may_copy = bounds is None or bool(((bounds[0] <= 0) & (bounds[1] >= 0)).any())
         if to_bool(op.special_zero) and may_copy:

@@ -1,4 +1,7 @@
-"""An operation that has to know a rank: `ov.if` asks for it, and each branch has the operation on a value of one rank."""
+"""Dispatch of an operation that has to know a rank.
+
+`ov.if` tests the rank, and each branch has the operation on a value of one rank.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,17 @@ from loomir.passes.graph.one_to_many import Parts
 from loomir.passes.graph.ov_infer import replace_by_failure, write_types_in
 
 MAX_FOLLOWED = 100
-"""Operations behind an operation's operands, which may compute them of the rank; of more none goes into the branches."""
+"""Limit of operations followed from an operation's operands to their definitions.
+
+These operations may compute the operands from the rank. Operations beyond the limit are not moved into the branches.
+"""
 
 
 def read(build: GraphBuilder, parts: Parts, fact: Fact) -> SSAValue:
-    """The tensor that these elements and extents are, whose rank is known; as large as the fact says, or an error when run."""
+    """Return the tensor of known rank with these elements and extents.
+
+    It is as large as the fact states; otherwise there is an error at run time.
+    """
     flat, extents = parts
     shape = fact.shape
     assert shape is not None
@@ -41,9 +50,12 @@ def read(build: GraphBuilder, parts: Parts, fact: Fact) -> SSAValue:
 
 
 def dispatched(op: Operation, value: SSAValue, parts: Parts, inference: Inference) -> IfOp:
-    """`ov.if` in the place of an operation, which has it on `value` of each rank that there may be; `parts` hold the value.
+    """Replace an operation by an `ov.if` that dispatches over ranks.
 
-    The operation is left without uses of its results. `inference` has facts of at least two ranks, and gets those of the branches.
+    Each branch has the operation on `value` of one of the possible ranks; `parts` hold the value.
+
+    The results of the original operation are left without uses. `inference` has facts of at least two ranks, and receives
+    those of the branches.
     """
     build = GraphBuilder(InsertPoint.before(op), op.location)
     extents = parts[1]
@@ -76,7 +88,10 @@ def _of_rank(
     refused: list[tuple[Block, Error]],
     build: GraphBuilder,
 ) -> Sequence[SSAValue]:
-    """The results of an operation on a value that has this rank here; where it takes none such, the block goes to `refused`."""
+    """Return the results of an operation on a value of this rank.
+
+    If the operation does not take such a value, the block is added to `refused`.
+    """
     tensor = read(build, parts, fact)
     inference.set(tensor, fact)
     known = Extents(build).of(tensor)
@@ -97,7 +112,10 @@ def _of_rank(
 
 
 def _computed_of(extents: SSAValue, op: Operation) -> list[Operation]:
-    """The operations of the same block that compute operands of this one of a value's extents, in order."""
+    """Return the operations that compute operands from a value's extents.
+
+    The operands are those of `op`. The operations are in the same block as `op`, and are returned in order.
+    """
     depends: dict[Operation, bool] = {}
     found: list[Operation] = []
 

@@ -1,6 +1,6 @@
-"""Extents that are computed when the program runs: what Reshape, Unsqueeze and Squeeze make of those of a tensor of any rank.
+"""Extents computed at run time, for Reshape, Unsqueeze and Squeeze.
 
-All are 1-D tensors of i64, of any length.
+These operations take a tensor of any rank. All extents are 1-D tensors of i64, of any length.
 """
 
 from __future__ import annotations
@@ -55,7 +55,10 @@ class Extents:
         return self.build.make(SqueezeOp, self.of(extents), self.front)
 
     def wanted(self, extents: SSAValue, shape: SSAValue, special_zero: bool) -> SSAValue:
-        """The extents of a Reshape (see `ReshapeOp`) of a tensor that has these; another number of elements is `runtime-shape`."""
+        """Return a Reshape's result extents for a tensor with these extents.
+
+        See `ReshapeOp`. A different number of elements is `runtime-shape`.
+        """
         build = self.build
         shape = self._as_i64(shape)
         free = build.make(EqualOp, shape, build.scalar(-1, i64))
@@ -86,7 +89,10 @@ class Extents:
         return self._of_a_tensor(made)
 
     def unsqueezed(self, extents: SSAValue, axes: Sequence[int]) -> SSAValue:
-        """With an extent of 1 at each of these axes of the result, which all count from the same end; else an error when run."""
+        """Insert an extent of 1 at each of these axes.
+
+        The axes are those of the result. All count from the same end. An axis out of range is a run-time error.
+        """
         final = self.build.make(AddOp, self.rank(extents), self.build.scalar(len(axes), i64))
         for axis in sorted(axes):
             place = self.build.scalar(axis, i64)
@@ -96,7 +102,10 @@ class Extents:
         return self._of_a_tensor(extents)
 
     def squeezed(self, extents: SSAValue, axes: Sequence[int]) -> SSAValue:
-        """Without these axes, which all count from the same end; one whose extent is not 1, or that is not there, is an error when run."""
+        """Remove these axes from the extents.
+
+        All axes count from the same end. An axis whose extent is not 1, or that does not exist, is a run-time error.
+        """
         # Those that are counted from an end do not move while others that are further from it go.
         for axis in sorted(axes, key=abs, reverse=True):
             place = self.build.scalar(axis, i64)
@@ -117,7 +126,10 @@ class Extents:
         return self.build.make(GatherOp, extents, places, self.zero, attributes={"out_of_range": "error"})
 
     def _of_a_tensor(self, extents: SSAValue) -> SSAValue:
-        """The extents, which are no more than a tensor has dimensions, so that there is room for them however often a loop adds one."""
+        """Check that there are no more extents than a tensor may have.
+
+        The bound guarantees room for the extents however often a loop adds one.
+        """
         return self.build.emit(CheckBoundsOp.of(extents, [MAX_RANK])).output
 
     def _of_length(self, values: SSAValue, count: SSAValue, fill: int) -> SSAValue:

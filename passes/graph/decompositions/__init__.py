@@ -1,14 +1,14 @@
-"""How composite operations are made of simpler ones, one file per operator family.
+"""Decompositions of composite operations to simpler ones, by operator family.
 
-Each family has a file in `operators/` with the name of its file in `dialects/ov/operators`, whose functions register themselves
-with `@decomposes(SomeOp)` and return the values that replace the operation's results:
+Each family has a file in `operators/` with the name of its file in `dialects/ov/operators`. Its functions register
+themselves with `@decomposes(SomeOp)` and return the values that replace the operation's results:
 
 >>> @decomposes(SoftmaxOp)
 ... def softmax(op: SoftmaxOp, build: GraphBuilder) -> Sequence[SSAValue]:
 ...     axes = build.constant(np.array([to_int(op.axis)]))
 ...     shifted = build.make(SubtractOp, op.data, build.make(ReduceMaxOp, op.data, axes, …))
 
-What a decomposition emits may be composite again; `ov-decompose` repeats until nothing is.
+A decomposition may emit composite operations; `ov-decompose` repeats until there are none.
 """
 
 from __future__ import annotations
@@ -52,6 +52,9 @@ def _load() -> None:
 
 
 def decomposition_of(op_class: type[Operation]) -> Decomposition | None:
-    """The decomposition of an operation, None where it is primitive (or its decomposition is missing)."""
+    """Return the decomposition of an operation.
+
+    None if the operation is primitive (or its decomposition is missing).
+    """
     _load()
     return _DECOMPOSITIONS.get(op_class)

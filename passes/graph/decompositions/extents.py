@@ -1,4 +1,7 @@
-"""Arithmetic on extents in decompositions: numbers where they are known, `tensor<1xi64>` where they are not."""
+"""Arithmetic on extents in decompositions.
+
+Known extents are numbers; unknown ones are `tensor<1xi64>`.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,10 @@ _OPERATIONS: dict[str, type[OvOperation]] = {
 
 
 def rank_of(build: GraphBuilder, value: SSAValue, what: str = "data") -> int:
-    """The rank of a value. `Error("unknown-rank")` where it depends on data or on an input without a shape."""
+    """Return the rank of a value.
+
+    `Error("unknown-rank")` if it depends on data or on an input without a shape.
+    """
     rank = build.fact(value).rank
     if rank is None:
         raise Error("unknown-rank", f"the rank of {what} is not known", hint="fix the shapes of the inputs")
@@ -88,17 +94,23 @@ class Sizes(Folding):
         return self.build.make(_OPERATIONS[name], self.value(a), self.value(b))
 
     def clamp(self, number: Size, low: Size, high: Size) -> Size:
-        """A number of any of 64 bits, limited: so that sums with extents do not wrap."""
+        """Clamp any 64-bit number, so that sums with extents do not wrap."""
         return self.max(self.min(number, high), low)
 
     def modulo(self, number: Size, extent: Size) -> Size:
-        """The remainder in 0 … extent - 1 of a number of any of 64 bits; 0 of an extent of 0."""
+        """Return the remainder of any 64-bit number.
+
+        It is in 0 … extent - 1. The remainder is 0 for an extent of 0.
+        """
         if isinstance(number, int) and isinstance(extent, int):
             return number % extent if extent else 0
         return self.emit("mod", number, extent)
 
     def reshape(self, value: SSAValue, sizes: Sequence[Size]) -> SSAValue:
-        """The value in another shape. One unknown extent needs no arithmetic: the others give it."""
+        """Reshape a value.
+
+        A single unknown extent needs no arithmetic: it follows from the others.
+        """
         unknown = [k for k, s in enumerate(sizes) if not isinstance(s, int)]
         if len(unknown) == 1 and 0 not in sizes:
             sizes = [-1 if k == unknown[0] else s for k, s in enumerate(sizes)]

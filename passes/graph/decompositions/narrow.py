@@ -1,4 +1,7 @@
-"""f16 and bf16 inside of a decomposition: computed in f32, and rounded once at the end, as one operation is."""
+"""Decompositions of operations on f16 and bf16.
+
+They compute in f32 and round once at the end, as a single operation does.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 
 
 def is_narrow(build: GraphBuilder, value: SSAValue) -> bool:
-    """Whether the elements are f16 or bf16."""
+    """Return True if the elements are f16 or bf16."""
     return build.fact(value).element in (f16, bf16)
 
 
@@ -25,7 +28,7 @@ def wide(build: GraphBuilder, value: SSAValue) -> SSAValue:
 
 
 def like(build: GraphBuilder, value: SSAValue, of: SSAValue) -> SSAValue:
-    """A result in the element type of the operand that it was computed from."""
+    """Convert a result to the element type of its operand."""
     element = build.fact(of).element
     if build.fact(value).element == element:
         return value

@@ -1,6 +1,7 @@
-"""What a composite operation asks of its operands' shapes, asked again when the program runs where inference does not know.
+"""Shape requirements of composite operations, checked at run time if unknown.
 
-Of a GRU cell whose batch is open in two operands:
+The checks are emitted where inference does not know whether a requirement holds, as for a GRU cell whose batch is
+dynamic in two operands:
 
 ```mlir
 %n = ov.gather %shape_of_x, …             %m = ov.gather %shape_of_state, …
@@ -22,7 +23,10 @@ from loomir.passes.graph.decompositions.extents import Size, Sizes
 
 
 def require_named_extents(op: OvOperation, build: GraphBuilder) -> None:
-    """Make the operands of an operation ones whose extents agree with their names (`OvOperation.named_extents`)."""
+    """Replace operands by ones whose extents agree with their names.
+
+    See `OvOperation.named_extents`.
+    """
     sizes: dict[int, list[Size]] = {}
 
     def size(operand: int, axis: int) -> Size:
@@ -51,7 +55,10 @@ def require_equal(
     *,
     or_one: bool = False,
 ) -> SSAValue:
-    """The value, where an extent is the one that is wanted, or with `or_one` 1. The program asks what is not known."""
+    """Return the value, checked to have the wanted extent.
+
+    With `or_one` the extent may also be 1. If the extents are not known, the check runs at run time.
+    """
     if isinstance(size, int) and isinstance(wanted, int):
         return value
     sizes = Sizes(build)

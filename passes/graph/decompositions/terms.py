@@ -1,7 +1,7 @@
-"""Arithmetic that happens at once where its operands are known, and else becomes operations.
+"""Arithmetic that folds known operands, and else emits operations.
 
-Decompositions that compute tables (of positions, of weights) write a formula once, for extents that are numbers
-and for those that are only known when the model runs:
+Decompositions that compute tables (of positions, of weights) write a formula once, for extents that are numbers and for
+those that are known only at run time:
 
 >>> y = Terms(build).arange(extent)                    # extent: a Term, i64
 >>> x = (y + 0.5) / scale - 0.5                         # numpy's dtypes and broadcasting, everything in f32
@@ -48,11 +48,14 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, Unsqueeze
 Number = float | int
 
 MOST_KNOWN = 1 << 20
-"""Elements of a table that is made at once; of more it is made when the program runs."""
+"""Maximum number of elements of a table computed at compile time.
+
+A larger table is computed at run time.
+"""
 
 
 class Term:
-    """A tensor that is known (`array`) or not (then there is an SSA value)."""
+    """Tensor that is known (`array`) or is an SSA value."""
 
     def __init__(self, terms: Terms, array: np.ndarray | None, value: SSAValue | None = None) -> None:
         self._terms = terms
@@ -61,7 +64,7 @@ class Term:
 
     @property
     def value(self) -> SSAValue:
-        """The SSA value; a constant is made where there was only an array."""
+        """SSA value of the term; an array becomes a constant."""
         if self._value is None:
             assert self.array is not None
             self._value = self._terms.build.constant(self.array)

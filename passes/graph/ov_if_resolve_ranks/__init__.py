@@ -1,4 +1,7 @@
-"""The pass `ov-if-resolve-ranks`: what works on a result of unknown rank moves into the branches, where the rank is known."""
+"""`ov-if-resolve-ranks`: moves users of unranked results into the branches.
+
+The rank is known there.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,13 @@ from loomir.passes.options import check_least
 
 @dataclass(frozen=True)
 class OvIfResolveRanksPass(ModulePass):
-    """Copy the operations behind an `ov.if` into both branches, as far as they work on values whose rank depends on the
-    branch: `if (…) squeeze`, and what follows makes the ranks agree again. Below GRAPH every value has one rank.
+    """Copies operations on values of branch-dependent rank into both branches.
 
-    Where all readers broadcast the result to a rank that no branch exceeds, nothing moves: the branch of the smaller rank gives leading
-    extents of 1 (`equalising`).
+    The operations are those behind an `ov.if`. An example is `if (…) squeeze`, where later operations make the ranks agree
+    again. Below GRAPH every value has one rank.
+
+    If all users broadcast the result to a rank that no branch exceeds, nothing moves: the branch of the smaller rank yields
+    leading extents of 1 (`equalising`).
 
     ```mlir
     %r = ov.if %c -> (tensor<*xf32>) {                                            // before
@@ -48,8 +53,8 @@ class OvIfResolveRanksPass(ModulePass):
     }
     ```
 
-    Only what has an operand whose rank differs between the branches moves, and what such an operation needs of the branches'
-    results. More than `max-operations` are not moved.
+    Only operations with an operand whose rank differs between the branches move, and those that such an operation needs of
+    the ones that depend on the branches' results. More than `max-operations` operations are not moved.
     """
 
     name = "ov-if-resolve-ranks"
@@ -75,7 +80,10 @@ class OvIfResolveRanksPass(ModulePass):
             branches = [branch for branch in _unresolved(op) if not made.isdisjoint(_around(branch))]
 
     def _resolve(self, branch: IfOp, inference: Inference, remarks: Remarks) -> list[Operation]:
-        """The branch in place of this one, if anything moved into it that something else needs."""
+        """Return the branches that replace this one.
+
+        There are any only if something moved into the branch that is used elsewhere.
+        """
         dependants = dependants_of(branch)
         moved = _of_two_ranks(branch, dependants, inference)
         size = sum(1 for o in moved for _ in walk(o))
@@ -109,7 +117,10 @@ def _unresolved(op: Operation) -> list[IfOp]:
 
 
 def _of_two_ranks(branch: IfOp, dependants: Sequence[Operation], inference: Inference) -> list[Operation]:
-    """Those that work on a value whose rank differs between the branches, and what they need of the others."""
+    """Return the operations on a value whose rank differs between branches.
+
+    The dependants that these operations need are included.
+    """
     arms: list[Inference] = []
     for end in (branch.then_yield, branch.else_yield):
         arm = Inference(facts=dict(inference.facts), seq_facts=dict(inference.seq_facts))

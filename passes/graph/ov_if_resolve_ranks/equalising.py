@@ -1,4 +1,4 @@
-"""Results of `ov.if` whose rank depends on the branch, and nobody observes it."""
+"""Results of `ov.if` with a branch-dependent rank that is not observed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from loomir.passes.analysis.remarks import Remarks
 
 
 def equalise_ranks(branch: IfOp, remarks: Remarks) -> None:
-    """Give the result of the smaller rank leading extents of 1, where all that read the result broadcast it to the greater rank anyway.
+    """Add leading extents of 1 to a result of smaller rank.
 
-    Both branches have to say their rank. No reader gets another shape or other elements, and none fails that did not.
+    This applies if all users of the result broadcast it to the greater rank anyway. The rank must be known in both
+    branches. No user gets another shape or other elements, and none fails that did not fail before.
     """
     for index, result in enumerate(branch.output):
         ends = (branch.then_yield, branch.else_yield)
@@ -44,7 +45,10 @@ def _rank(value: SSAValue) -> int | None:
 
 
 def _broadcasts(use: Use, rank: int) -> bool:
-    """Whether the reader takes a value of fewer axes as one of `rank` axes: beside an operand that has so many, or for its type only."""
+    """Return True if the user treats a value as having rank `rank`.
+
+    The value has fewer axes. The user reads it beside an operand of at least this rank, or for its type only.
+    """
     op = use.operation
     if isinstance(op, ConvertLikeOp) and op.operands[use.index] is op.like:
         return True

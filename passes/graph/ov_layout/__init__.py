@@ -1,14 +1,14 @@
-"""The pass `ov-layout`: the order of axes in which values lie, channels first or last, so that Transposes vanish.
+"""`ov-layout`: chooses axis orders, channels first or last, to eliminate Transposes.
 
 | file | what it is |
 |---|---|
 | `orders.py` | permutations |
-| `rules.py`, `ranks.py`, `reshaping.py`, `parameters.py` | what operations ask of operands, and how they change, in another order |
-| `handed_on.py` | the same for values that loops and branches hand on |
-| `graph.py` | the program without its Transposes: nodes, and which value is used where in which order |
+| `rules.py`, `ranks.py`, `reshaping.py`, `parameters.py` | operations in another order: their operands' orders and their changes |
+| `handed_on.py` | the same for values that loops and branches forward |
+| `graph.py` | the program without its Transposes: nodes, and the order of each use of a value |
 | `homes.py` | the order of each node that suits the operations which need one |
-| `choosing.py`, `minimum_cut.py` | which nodes have that order: a minimum cut |
-| `edits.py`, `rewriting.py` | the program changed |
+| `choosing.py`, `minimum_cut.py` | the nodes that have that order: a minimum cut |
+| `edits.py`, `rewriting.py` | the changes to the program |
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ REGISTERED = (parameters, ranks, reshaping)
 
 @dataclass(frozen=True)
 class OvLayoutPass(ModulePass):
-    """Let operations work in the order of axes in which their neighbours give and want their values, so that Transposes vanish.
+    """Chooses the axis orders of operations so that Transposes vanish.
+
+    An operation works in the order in which its neighbours produce and consume its values.
 
     ```mlir
     %a = ov.transpose %x, %first : (tensor<1x8x8x3xf32>, tensor<4xi64>) -> tensor<1x3x8x8xf32>     // before: [0, 3, 1, 2]
@@ -56,21 +58,23 @@ class OvLayoutPass(ModulePass):
     %f = ov.convolution %d, %v : …
     ```
 
-    What counts are operations that need an order (`ChannelsFirst`, `dialects/ov/layouts.py`, which extensions declare too); a program
-    without any stays as it is. From these an order spreads to all that can follow it: attributes and operands that name axes, broadcast
-    constants, shapes, values that loops and branches hand on. Each operation has that order or keeps its own, whichever lets the
-    Transposes that are left move fewer elements; a minimum cut decides for all at once. A Transpose that is left stands behind what it
-    transposes, in front of loops, or in the branch that alone needs it; one of a constant is a constant; one that moves
-    extents of 1 is a Reshape.
+    The starting points are operations that need an order (`ChannelsFirst`, `dialects/ov/layouts.py`, which extensions
+    declare too); a program without any stays unchanged. From these an order spreads to everything that can follow it:
+    attributes and operands that name axes, broadcast constants, shapes, values that loops and branches forward. Each
+    operation has that order or keeps its own, whichever lets the remaining Transposes move fewer elements; a minimum cut
+    decides for all at once. A remaining Transpose stands behind the operation whose result it transposes, in front of
+    loops, or in the only branch that needs it. A Transpose of a constant becomes a constant, and one that moves only
+    extents of 1 becomes a Reshape.
 
-    Floats are added in the order in which they were: a reduction over several axes follows only where these stay in their
-    order; a matrix product, and a Reshape that joins channels and pixels, see the order of before. (Weights of a matrix product could be
-    put into another order instead of its operand, but sums of floats would be others.)
+    Floats are added in their original order: a reduction over several axes follows only if these stay in their order. A
+    matrix product, and a Reshape that merges channels and pixels, keep the original order. (Weights of a matrix product
+    could be reordered instead of its operand, but sums of floats would be others.)
 
-    `to="nhwc"` makes a network channels last. There is no convolution of such tensors in `ov`: it stands between two Transposes, which the
-    pass does not count, and everything around lies channels last. Between convolutions the two cancel each other, and nothing says an
-    order there. So the program means the same at every step, no operation has a second form that all passes would have to know, and a
-    lowering finds what it can take in (a Transpose before a convolution or behind it) where it stands.
+    `to="nhwc"` converts a network to channels last. `ov` has no convolution of such tensors: the convolution stands between
+    two Transposes, which the pass does not count, and everything around is channels last. Between convolutions the two
+    cancel each other, and nothing requires an order there. So the program has the same meaning at every step, no operation
+    has a second form that all passes would have to know, and a lowering finds the Transposes that it can absorb (before a
+    convolution or behind it) where they stand.
     """
 
     name = "ov-layout"
@@ -90,7 +94,10 @@ class OvLayoutPass(ModulePass):
 
 
 def _remark(remarks: Remarks, module: ModuleOp, before: int) -> None:
-    """How many Transposes there were and are, and what those that are left stand between."""
+    """Report the number of Transposes before and after.
+
+    For each remaining one, also report the operations around it.
+    """
     left = [each for each in walk(module) if isinstance(each, TransposeOp)]
     function = next(each for each in walk(module) if isinstance(each, FuncOp))
     text = f"{before} Transposes before, {len(left)} after"

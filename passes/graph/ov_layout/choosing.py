@@ -1,8 +1,10 @@
-"""Which nodes work in the order of their home: those for which the Transposes that are left cost least.
+"""Choice of the nodes that work in their home order.
 
-Each node has its home or the order of the program. A Transpose is needed once for each order, other than its own, in which a value is
-wanted; it costs what it moves, times a guess of how often it runs. That sum is a cut of a network: on the source's side are the nodes
-that are at home, on the sink's those that stay as they are; of as cheap ones that with the fewest at home is taken.
+The choice minimises the cost of the remaining Transposes. Each node has its home order or the order of the program. A
+value needs one Transpose for each order, other than its own, in which it is wanted. The Transpose costs the elements
+that it moves, multiplied by an estimate of its number of executions. That sum is a cut of a network: nodes at home are
+on the source's side, nodes that keep their order on the sink's side. Among cuts of equal cost the one with the fewest
+nodes at home is taken.
 """
 
 from __future__ import annotations
@@ -20,13 +22,13 @@ from loomir.passes.graph.ov_layout.orders import Order, identity, rank_of, signi
 from loomir.passes.graph.ov_layout.rules import is_identity
 
 CALL = 64
-"""What a Transpose costs beside its elements, in elements."""
+"""Fixed cost of a Transpose, in elements."""
 TRIPS = 8
 """How often a loop is taken to run."""
 DEEPEST = 8
 """Loops around an operation of which each counts."""
 UNKNOWN = 16
-"""What an extent is taken to be that is not known."""
+"""Assumed value of an unknown extent."""
 
 SOURCE, SINK = 0, 1
 
@@ -85,7 +87,10 @@ class _Value:
         return significant(a, self.root) == significant(b, self.root)
 
     def _want(self, order: Order, vertex: int, *, at_home: bool) -> None:
-        """A node wants the value in an order while it is `at_home`, or while it is not (the source always is, the sink never)."""
+        """Add a node's demand for the value in an order.
+
+        The demand holds while the node is `at_home`, or while it is not (the source always is, the sink never).
+        """
         key = significant(order, self.root), at_home
         wish = self.wanted.get(key)
         if wish is None:
@@ -97,9 +102,10 @@ class _Value:
             self.network.arc(wish, vertex, UNLIMITED)
 
     def _charge(self, order: Order, wish: int, at_home: bool) -> None:
-        """What it costs that somebody wishes this order: nothing where the value lies so.
+        """Add the cost of a demand for this order.
 
-        A wish of those at home is on the source's side once there is one, any other on the sink's.
+        The cost is nothing if the value lies in that order. Once there is a demand by a node at home, it is on the source's
+        side; any other demand is on the sink's side.
         """
         free = self._same(order, self.as_it_is), self._same(order, self.at_home)
         if self.vertex is None:
@@ -123,7 +129,7 @@ class _Value:
 
 
 def cost_of(value: SSAValue, graph: Graph) -> int:
-    """What a Transpose of a value costs, in elements."""
+    """Return the cost of a Transpose of a value, in elements."""
     assert isinstance(value.type, TensorType)
     block = owning_block(value)
     loops = 0 if block is None else graph.loops_around.get(block, 0)

@@ -1,4 +1,7 @@
-"""New operations of the pass: values in another order, parameters with their elements in another order."""
+"""New operations of the pass.
+
+They are values in another order, and parameters with reordered elements.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ from loomir.passes.graph.ov_layout.orders import Order, identity, reordered, sig
 
 
 class Edits:
-    """Emits operations in front of others; constants are changed instead, where it can be."""
+    """Emits operations in front of others.
+
+    Constants are changed instead where possible.
+    """
 
     @staticmethod
     def constant(array: np.ndarray, before: Operation) -> SSAValue:
@@ -26,7 +32,10 @@ class Edits:
         return GraphBuilder(InsertPoint.before(before), before.location).constant(array)
 
     def instead(self, old: SSAValue, array: np.ndarray, before: Operation) -> SSAValue:
-        """A constant of the old one's type in its place, or that itself where it has these contents."""
+        """Return a constant with these contents and the old one's type.
+
+        It is the old constant itself if that already has these contents.
+        """
         owner = old.owner
         assert isinstance(owner, ConstantOp)
         wanted = array.astype(owner.array.dtype).reshape(owner.array.shape)
@@ -43,7 +52,7 @@ class Edits:
         return build.make(GatherOp, vector, build.integers(places), axis)
 
     def unsqueezed(self, value: SSAValue, axes: Sequence[int], before: Operation) -> SSAValue:
-        """The value with axes of extent 1 at these places of the result."""
+        """Insert axes of extent 1 at these positions of the result."""
         if isinstance(value.owner, ConstantOp):
             return self.constant(np.expand_dims(value.owner.array, tuple(axes)), before)
         build = GraphBuilder(InsertPoint.before(before), before.location)
@@ -51,7 +60,10 @@ class Edits:
 
     @staticmethod
     def in_order(value: SSAValue, order: Order, point: InsertPoint, location: LocationAttr) -> SSAValue:
-        """The value in another order: a Transpose, or what costs nothing where only extents of 1 move."""
+        """Return the value in another order.
+
+        This takes a Transpose, or an operation without cost if only extents of 1 move.
+        """
         build = GraphBuilder(point, location)
         if isinstance(value.owner, ConstantOp):
             return build.constant(np.ascontiguousarray(value.owner.array.transpose(order)))

@@ -1,4 +1,7 @@
-"""The program as the pass sees it: what makes values and what uses them, without the Transposes in between."""
+"""Graph of the program without its Transposes.
+
+It holds the nodes that define values and the uses of these values.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,18 @@ from loomir.passes.graph.ov_layout.rules import Rule, constant, rule_of
 
 @dataclass(eq=False)
 class Node:
-    """What may work in another order: an operation, or a value that is handed on. Its order in the program is the identity."""
+    """Operation or forwarded value that may work in another order.
+
+    Its order in the program is the identity.
+    """
 
     rule: Rule
     operands: list[Slot]
     results: list[SSAValue]
     home: Order | None = None
-    """The order in which no Transpose is needed towards what needs an order."""
+    """Order without Transposes towards the operations that need an order."""
     turned: bool = False
-    """Whether it is to have that order."""
+    """True if the node is to have its home order."""
 
     @property
     def order(self) -> Order:
@@ -39,7 +45,10 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Use:
-    """An operand that is a value, `root`, by way of Transposes: it lies in `order` of it."""
+    """Operand that is the value `root`, possibly transposed.
+
+    It lies in `order` relative to `root`.
+    """
 
     slot: Slot
     root: SSAValue
@@ -55,8 +64,11 @@ class Use:
 
 @dataclass
 class Graph:
-    """Nodes and uses of a module. `fixed` are operands and results of operations that need an order, with the order in which they count
-    as lying: channels first, or last where the network is to be so."""
+    """Nodes and uses of a module.
+
+    `fixed` are operands and results of operations that need an order, with the order in which they count as lying: channels
+    first, or last if the network is to be so.
+    """
 
     nodes: list[Node] = field(default_factory=list[Node])
     uses: dict[SSAValue, list[Use]] = field(default_factory=dict)
@@ -73,7 +85,10 @@ class Graph:
     transposes: list[TransposeOp] = field(default_factory=list[TransposeOp])
 
     def operand_order(self, use: Use, *, turned: bool) -> Order | None:
-        """The order of its root in which an operand is wanted, if the node that it is of is `turned`; None: any will do."""
+        """Return the order, relative to its root, that an operand requires.
+
+        This is the order if the operand's node is `turned`. None if any order will do.
+        """
         if isinstance(use.slot[0], ShapeOfOp):
             return None
         if (found := self.node_at.get(use.slot)) is not None:
@@ -85,7 +100,10 @@ class Graph:
 
 
 def graph_of(module: ModuleOp, *, last: bool) -> Graph:
-    """The graph of a module; `last`: what needs channels first counts as if it had them last, see the pass."""
+    """Return the graph of a module.
+
+    With `last`, operations that need channels first count as if they had them last; see the pass.
+    """
     graph = Graph()
     traced: dict[SSAValue, tuple[SSAValue, Order, int]] = {}
     for op in walk(module):

@@ -1,4 +1,7 @@
-"""Values that loops and branches hand on: each lies in one order on all its ways; slices and concatenations, with their axis."""
+"""Rules of values that loops and branches forward.
+
+Such a value lies in the same order on all its edges. Slices and concatenations also have an axis.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ Slot = tuple[Operation, int]
 
 @dataclass(frozen=True)
 class Ways:
-    """The rule of a value that is handed on, the operands that hand it on, and the arguments and results that it becomes."""
+    """Rule of a forwarded value, with its operands and targets.
+
+    The operands forward the value, and the targets are the arguments and results that it becomes.
+    """
 
     rule: Rule
     operands: Sequence[Slot]
@@ -29,7 +35,10 @@ class Ways:
 
 
 class Joined(Alike):
-    """A sliced input or a concatenated output of a loop: whole and part lie alike, and the axis changes with them."""
+    """Sliced input or concatenated output of a loop.
+
+    The whole and its slices have the same order, and the axis changes with them.
+    """
 
     def __init__(self, loop: LoopOp, name: str, number: int, rank: int) -> None:
         super().__init__(rank)
@@ -48,7 +57,10 @@ class Joined(Alike):
 
 
 def handed_on(op: Operation) -> Iterator[Ways]:
-    """What an operation with regions hands on and is of one rank everywhere."""
+    """Yield the values that an operation with regions forwards.
+
+    Only values with the same rank everywhere are included.
+    """
     flow = region_flow(op)
     if flow is None:
         return
@@ -68,7 +80,10 @@ def handed_on(op: Operation) -> Iterator[Ways]:
 
 
 def _together(edges: Sequence[Edge]) -> Iterator[tuple[list[Slot], list[SSAValue]]]:
-    """Operands, and what they become, by what is one value on all ways: whoever shares an operand or a target belongs together."""
+    """Group operands and targets that are one value on all edges.
+
+    All that share an operand or a target are in one group.
+    """
     group_of: dict[Slot | SSAValue, tuple[dict[Slot, None], dict[SSAValue, None]]] = {}
     for edge in edges:
         for number, target in enumerate(edge.inputs[: len(edge.operands)]):
@@ -90,6 +105,9 @@ def _together(edges: Sequence[Edge]) -> Iterator[tuple[list[Slot], list[SSAValue
 
 
 def _rank(values: Sequence[SSAValue]) -> int | None:
-    """The one rank of these; None where they differ or are not known."""
+    """Return the common rank of values.
+
+    None if the ranks differ or are not known.
+    """
     ranks = {rank_of(value) for value in values}
     return ranks.pop() if len(ranks) == 1 else None

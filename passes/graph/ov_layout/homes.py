@@ -1,4 +1,7 @@
-"""Which order each node would have if nothing but the operations that need one counted: spread from these over uses, breadth first."""
+"""Home orders of nodes: those preferred by the operations that need one.
+
+The orders spread from these operations over uses, breadth first, as if nothing else counted.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ from loomir.passes.graph.ov_layout.rules import is_identity
 
 
 class Homes:
-    """Gives nodes their homes. Each node has one, and each value gives it to others, at most twice: as it is, and otherwise."""
+    """Assigns home orders to nodes.
+
+    Each node receives an order, and each value spreads one to others, at most twice: the identity and another one.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -45,7 +51,10 @@ class Homes:
             self.waiting.append((result, node.rule.result_order(index, node.home)))
 
     def _spread(self, root: SSAValue, order: Order) -> None:
-        """The value would lie in this order: so does its maker give it, and who uses it takes it."""
+        """Spread an order from a value to its definition and its users.
+
+        If the value lies in this order, its definition produces that order and its users take it.
+        """
         as_it_is = 1 if is_identity(order) else 2
         told = self.spread_of.get(root, 0)
         if told & as_it_is or isinstance(root.owner, ConstantOp):
@@ -60,7 +69,10 @@ class Homes:
                 self._settle(node, node.rule.from_operand(index, then(inverse(use.order), order)))
 
     def _settle(self, node: Node, order: Order | None) -> None:
-        """The first order that is not the identity stays: with it the node may choose."""
+        """Set the home of a node; the first non-identity order stays.
+
+        With such an order the node has a choice.
+        """
         if order is None or not node.rule.accepts(order):
             return
         if node.home is None or (is_identity(node.home) and not is_identity(order)):

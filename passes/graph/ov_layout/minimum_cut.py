@@ -1,4 +1,4 @@
-"""The cheapest way to part a directed graph in two: Dinic's maximum flow, with a bound on the work."""
+"""Minimum cut of a directed graph by Dinic's algorithm, with bounded work."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ from collections import deque
 UNLIMITED = 1 << 62
 
 WORK = 200
-"""Steps for each arc, so that the work grows with the network; those of real programs are finished after 2 to 4."""
+"""Steps allowed for each arc, so that work grows with the network.
+
+Networks of real programs are finished after 2 to 4.
+"""
 
 
 class Network:
-    """Vertices 0, 1, …, of which 0 is the source and 1 the sink. An arc costs its capacity where it goes from the source's side to the
-    sink's."""
+    """Flow network whose vertices are numbered from 0.
+
+    Vertex 0 is the source and vertex 1 the sink. An arc costs its capacity if it goes from the source's side to the sink's.
+    """
 
     def __init__(self) -> None:
         self.arcs: list[list[int]] = [[], []]
-        """Of each vertex, the numbers of its arcs; arc k ^ 1 is arc k the other way round."""
+        """Arc numbers of each vertex; `k ^ 1` is the reverse of `k`."""
         self.head: list[int] = []
         self.capacity: list[int] = []
 
@@ -33,8 +38,11 @@ class Network:
             self.capacity.append(c)
 
     def source_side(self) -> set[int]:
-        """The vertices on the source's side of a cheapest cut: the fewest, where several are as cheap; the source alone where the work is
-        too much."""
+        """Return the vertices on the source's side of a minimum cut.
+
+        Among several minimum cuts it is the one with the fewest vertices. If the work exceeds its bound, the result is the
+        source alone.
+        """
         self.left = WORK * (len(self.head) + len(self.arcs))
         while True:
             level = self._levels()
@@ -47,7 +55,10 @@ class Network:
                 pass
 
     def _levels(self) -> list[int]:
-        """How far each vertex is from the source over arcs that have capacity left; -1: it is not reached."""
+        """Return each vertex's distance from the source over residual arcs.
+
+        Such arcs have capacity left. The distance is -1 for a vertex that is not reached.
+        """
         level = [-1] * len(self.arcs)
         level[0] = 0
         waiting = deque([0])
@@ -62,7 +73,10 @@ class Network:
         return level
 
     def _push(self, level: list[int], places: list[int]) -> bool:
-        """Send what one path from level to level can take; whether there was one. `places` is where each vertex goes on."""
+        """Push the greatest possible flow along one path through the levels.
+
+        Return True if there was a path. `places` holds the position at which each vertex continues.
+        """
         path: list[int] = []
         vertex = 0
         while vertex != 1:

@@ -1,4 +1,4 @@
-"""Orders of axes: what a permutation of a tensor is, of two in a row, of fewer axes.
+"""Orders of axes: permutations, their composition, and orders of fewer axes.
 
 A value that lies in the order p has as its axis i the axis p[i] of the value that the program names.
 """
@@ -26,7 +26,7 @@ def channels_last(rank: int) -> Order:
 
 
 def then(first: Order, second: Order) -> Order:
-    """What lies in the order `second` of what lies in the order `first`."""
+    """Compose two orders: `second` applied to a value that lies in `first`."""
     return tuple(first[axis] for axis in second)
 
 
@@ -39,13 +39,19 @@ def inverse(order: Order) -> Order:
 
 
 def kept(order: Order, axes: Collection[int]) -> Order:
-    """The order of what is left when only these axes remain, counted anew."""
+    """Return the order of the remaining axes, renumbered.
+
+    Only the axes `axes` remain.
+    """
     rank = {axis: place for place, axis in enumerate(sorted(axes))}
     return tuple(rank[axis] for axis in order if axis in rank)
 
 
 def lifted(order: Order, axes: Sequence[int], rank: int) -> Order:
-    """An order of `rank` axes in which these, increasing, lie as `order` says; each of the others comes behind what it came behind."""
+    """Extend an order of some axes to `rank` axes.
+
+    The axes `axes`, increasing, lie as `order` specifies. Each of the others stays behind the one that it stood behind.
+    """
     behind: dict[int, list[int]] = {}
     last, among = -1, set(axes)
     for axis in range(rank):
@@ -60,7 +66,10 @@ def lifted(order: Order, axes: Sequence[int], rank: int) -> Order:
 
 
 def significant(order: Order, value: SSAValue) -> Order:
-    """The axes of a tensor in this order without those of extent 1: where these agree, the elements lie alike in memory."""
+    """Return a tensor's axes in this order, without extents of 1.
+
+    Orders with the same result have the same memory layout.
+    """
     assert isinstance(value.type, TensorType)
     shape = value.type.get_shape()
     return tuple(axis for axis in order if shape[axis] != 1)

@@ -1,4 +1,7 @@
-"""Rules of operations whose parameters change in ways of their own: Broadcast, Interpolate, Reverse, PRelu."""
+"""Rules of operations whose parameters change in their own ways.
+
+These are Broadcast, Interpolate, Reverse and PRelu.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from loomir.passes.graph.ov_layout.rules import Aligned, Rule, along, turns
 
 
 class Broadcasts(Aligned):
-    """Broadcast: the wanted shape has an element for each axis of the result."""
+    """Broadcast, whose target shape has an element per axis of the result."""
 
     def turn(self, order: Order, edits: Edits) -> None:
         super().turn(order, edits)
@@ -38,7 +41,10 @@ def broadcast(op: BroadcastOp) -> Rule | None:
 
 @turns(InterpolateOp)
 def interpolate(op: InterpolateOp) -> Rule | None:
-    """The nearest element is the same in every order; sums go over axes in theirs."""
+    """Return the rule of Interpolate.
+
+    The nearest element is the same in every order; sums are taken over axes in their order.
+    """
     layout = op.LAYOUT
     assert isinstance(layout, AnyOrder)
     return along(op, replace(layout, in_sequence=to_str(op.mode) != "nearest"))
@@ -51,7 +57,10 @@ def reverse(op: ReverseOp) -> Rule | None:
 
 
 class Sloped(Aligned):
-    """PRelu whose slope is broadcast. A slope of rank 1 might be taken for one number per channel, and gets all axes."""
+    """PRelu with a broadcast slope.
+
+    A slope of rank 1 might be taken for one number per channel, and so receives all axes.
+    """
 
     def needs_all_axes(self, value: SSAValue) -> bool:
         return rank_of(value) != self.rank
@@ -59,7 +68,10 @@ class Sloped(Aligned):
 
 @turns(PReluOp)
 def prelu(op: PReluOp) -> Rule | None:
-    """Slopes that are not one for each channel, which are on axis 1."""
+    """Return the rule of PRelu, unless the slope is per channel.
+
+    A slope per channel is on axis 1.
+    """
     rank, slope = rank_of(op.data), rank_of(op.slope)
     if not rank or slope is None or slope > rank or per_channel(fact_of(op.data), fact_of(op.slope)):
         return None

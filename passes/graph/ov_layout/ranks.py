@@ -1,4 +1,7 @@
-"""Rules of operations that take axes away or bring new ones: Squeeze, Unsqueeze, Gather, StridedSlice."""
+"""Rules of operations that remove or insert axes.
+
+These are Squeeze, Unsqueeze, Gather and StridedSlice.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from loomir.passes.graph.ov_layout.rules import Rule, along, constant, turns
 
 
 class Fewer(Rule):
-    """Operand 0 loses axes, which lie anywhere among the others, and has the order."""
+    """Rule of an operation whose operand 0 loses axes.
+
+    Operand 0 has the order. The lost axes lie anywhere among the others.
+    """
 
     def __init__(self, rank: int, left: Sequence[int]) -> None:
         self.rank, self.left = rank, list(left)
@@ -112,7 +118,10 @@ class Picked(Fewer):
 
 @turns(GatherOp)
 def gather(op: GatherOp) -> Rule | None:
-    """Along a known axis, by one index or a 1-D tensor of them."""
+    """Return the rule of a Gather along a known axis.
+
+    The Gather takes a single index or a 1-D tensor of indices.
+    """
     rank, places, axis = rank_of(op.data), rank_of(op.indices), constant(op.axis)
     if not rank or axis is None or places not in (0, 1) or to_int(op.batch_dims, 0):
         return None
@@ -122,7 +131,10 @@ def gather(op: GatherOp) -> Rule | None:
 
 
 class Strided(Fewer):
-    """StridedSlice without new axes and ellipsis: each parameter belongs to one axis, and some of them take it away."""
+    """StridedSlice without new axes and ellipsis.
+
+    Each parameter belongs to one axis, and some parameters remove it.
+    """
 
     PARAMETERS = ("begin", "end", "strides")
     MASKS = ("begin_mask", "end_mask", "shrink_axis_mask")

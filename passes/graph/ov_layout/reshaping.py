@@ -1,4 +1,4 @@
-"""The rule of Reshape: axes that are split, or joined with their neighbours, stay together wherever they lie."""
+"""Rule of Reshape: split or merged axes stay together wherever they lie."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ from loomir.passes.graph.ov_layout.rules import Rule, constant, turns
 
 @dataclass(frozen=True)
 class Group:
-    """Axes of the operand, one behind the other, whose elements are those of axes of the result."""
+    """Adjacent operand axes whose elements are those of some result axes."""
 
     before: tuple[int, ...]
     after: tuple[int, ...]
 
 
 def groups_of(before: Sequence[int], after: Sequence[int]) -> list[Group]:
-    """The smallest groups of a Reshape between these shapes, which have no extent of 0 and as many elements."""
+    """Return the smallest groups of a Reshape between these shapes.
+
+    The shapes have no extent of 0 and the same number of elements.
+    """
     found: list[Group] = []
     i = j = 0
     while i < len(before) and j < len(after):
@@ -45,7 +48,10 @@ def groups_of(before: Sequence[int], after: Sequence[int]) -> list[Group]:
 
 
 class Reshaped(Rule):
-    """A Reshape of known shapes, constant: its operand has the order, in which the axes of each group lie one behind the other."""
+    """Rule of a Reshape of known shapes to a constant shape.
+
+    The operand has the order, in which the axes of each group lie one behind the other.
+    """
 
     def __init__(self, op: ReshapeOp, before: Sequence[int], after: Sequence[int]) -> None:
         self.op, self.before, self.after, self.rank = op, before, after, len(before)
@@ -75,9 +81,9 @@ class Reshaped(Rule):
         self.op.properties["special_zero"] = BoolAttr.from_bool(False)
 
     def _sequence(self, order: Order, *, after: bool) -> list[Group] | None:
-        """The groups as they follow each other in an order of the operand, or of the result; None where one is torn apart.
+        """Return the groups in their sequence in an order.
 
-        Axes of extent 1 may be anywhere.
+        The order is one of the operand or of the result. None if a group is torn apart. Axes of extent 1 may be anywhere.
         """
         extents = self.after if after else self.before
         group_of = {axis: group for group in self.groups for axis in (group.after if after else group.before)}

@@ -1,4 +1,7 @@
-"""The program with its nodes in the orders that were chosen: Transposes where they are needed, and no others."""
+"""Rewriting of the program, with its nodes in the chosen orders.
+
+Transposes are inserted where they are needed, and nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,10 @@ class Rewriting:
         return True
 
     def _changes(self, root: SSAValue, uses: list[Use]) -> list[tuple[Use, Order]]:
-        """The uses of a value that become others, with the order in which they need it as it will lie."""
+        """Return the uses of a value that must change.
+
+        Each has the order that it needs, relative to the value's new order.
+        """
         own = inverse(self.orders.get(root) or identity(rank_of(root) or 0))
         found: list[tuple[Use, Order]] = []
         kept: list[tuple[Use, Order]] = []
@@ -82,7 +88,10 @@ class Rewriting:
         return [*found, *((use, needed) for use, needed in kept if use.length and needed in shared)]
 
     def _stays(self, use: Use, own: Order, needed: Order) -> bool:
-        """Whether the operand is as it is needed: the value itself, or one Transpose of it that moves something."""
+        """Return True if the operand already has the needed order.
+
+        It is the value itself, or a single Transpose of it that moves something.
+        """
         if not is_identity(own) or needed != use.order:
             return False
         if not use.length:
@@ -93,7 +102,10 @@ class Rewriting:
         return use.length == 1 and list(moved) != sorted(moved)
 
     def _in_order(self, use: Use, needed: Order) -> SSAValue:
-        """The root of a use in an order, made once for each place where it has to be."""
+        """Return the root of a use in an order.
+
+        It is emitted once for each place where it is needed.
+        """
         root = use.root
         if is_identity(needed):
             return root
@@ -108,7 +120,10 @@ class Rewriting:
         return self.made[key]
 
     def _read_shape(self, op: ShapeOfOp, root: SSAValue, needed: Order) -> None:
-        """The shape of a value that lies otherwise, its elements in the order that is asked for."""
+        """Read the shape of a reordered value in the required order.
+
+        The elements of the shape are rearranged.
+        """
         op.operands[0] = root
         if is_identity(needed):
             return
@@ -152,8 +167,11 @@ def _behind(value: SSAValue) -> InsertPoint:
 
 
 def _arm(op: Operation, value: SSAValue) -> Block | None:
-    """The arm of a branch, seen from where a value is made, that an operation is in, and all before is branches: what only one arm
-    needs is made there. None: it is made behind the value, in front of loops."""
+    """Return the branch arm in which a value's Transpose is emitted.
+
+    It is an arm that holds the operation and is reached from the value's block through branches only: a Transpose that only
+    one arm needs is emitted there. None if the Transpose belongs directly behind the value, in front of loops.
+    """
     made_in = owning_block(value)
     blocks = [op.parent]
     for around, _ in enclosing(op):

@@ -1,8 +1,9 @@
-"""What an operation asks of its operands and gives as its results when it works in another order of axes.
+"""Rules for operations that work in another order of axes.
 
-A `Rule` is made for one operation, or one value that is handed on through a loop or branch. It has one order, that of its tensor of
-the greatest rank; the orders of its other tensors follow. `rule_of` finds it: by `LAYOUT` and `ELEMENTWISE` of the class, which
-extensions declare, too, or among those that `@turns` registers, for operations that are more than that.
+A rule determines the orders of the operands and results. A `Rule` belongs to one operation, or to one value that is
+forwarded through a loop or branch. It has one order, that of its tensor of the greatest rank; the orders of its other
+tensors follow. `rule_of` finds it: by `LAYOUT` and `ELEMENTWISE` of the class, which extensions declare, too, or among
+those that `@turns` registers, for operations that need more than that.
 """
 
 from __future__ import annotations
@@ -24,18 +25,24 @@ from loomir.passes.graph.ov_layout.orders import Order, identity, inverse, kept,
 
 
 class Rule(ABC):
-    """How one operation works in an order; operands and results are numbered as the graph has them for this rule."""
+    """Behaviour of one operation in an order.
+
+    Operands and results are numbered as the graph has them for this rule.
+    """
 
     rank: int
     """Of the order that it has."""
 
     def accepts(self, order: Order) -> bool:
-        """Whether it can work in this order, with the same results to the last bit."""
+        """Return True if bit-identical results are possible in this order."""
         return True
 
     @abstractmethod
     def operand_order(self, index: int, order: Order) -> Order | None:
-        """The order in which an operand has to come when this is the order; None: the one that the program has, always."""
+        """Return the order that an operand must have for this order.
+
+        None if the operand always keeps the program's order.
+        """
 
     @abstractmethod
     def result_order(self, index: int, order: Order) -> Order:
@@ -43,7 +50,10 @@ class Rule(ABC):
 
     @abstractmethod
     def from_operand(self, index: int, order: Order) -> Order | None:
-        """An order for which this is that of the operand; None: there is none to be said."""
+        """Return an order for which the operand has this order.
+
+        None if there is no such order.
+        """
 
     @abstractmethod
     def from_result(self, index: int, order: Order) -> Order | None:
@@ -51,7 +61,10 @@ class Rule(ABC):
 
     @abstractmethod
     def turn(self, order: Order, edits: Edits) -> None:
-        """Change attributes and parameters. Operands lie in their orders already, results have their new types."""
+        """Change attributes and parameters for an order.
+
+        Operands already have their orders, and results have their new types.
+        """
 
 
 def constant(value: SSAValue | None) -> list[int] | None:
@@ -61,7 +74,10 @@ def constant(value: SSAValue | None) -> list[int] | None:
 
 
 class Alike(Rule):
-    """Operands and results of one rank that lie in one order; what names axes is no part of it."""
+    """Rule of operands and results of one rank in one order.
+
+    It does not cover attributes or operands that name axes.
+    """
 
     def __init__(self, rank: int) -> None:
         self.rank = rank
@@ -83,9 +99,12 @@ class Alike(Rule):
 
 
 class Aligned(Rule):
-    """Operands of up to the result's rank that are broadcast to it, their axes counted from the last; others are parameters.
+    """Rule of operands that are broadcast to the result.
 
-    One of a lower rank lies in the order that its own axes have among those of the result, and is given the missing ones.
+    Their rank is at most that of the result, and their axes are counted from the last. Other operands are parameters.
+
+    An operand of a lower rank lies in the order that its own axes have among those of the result, and receives the missing
+    axes.
     """
 
     def __init__(self, op: OvOperation, operands: Sequence[int], rank: int) -> None:
@@ -116,12 +135,15 @@ class Aligned(Rule):
                 self.op.operands[index] = edits.unsqueezed(value, places, self.op)
 
     def needs_all_axes(self, value: SSAValue) -> bool:
-        """Whether an operand must not be of a lower rank than the result."""
+        """Return True if an operand must have the rank of the result."""
         return False
 
 
 class Along(Rule):
-    """An operation with `LAYOUT = AnyOrder(…)`: axes that it names by attributes and operands change with the order."""
+    """Rule of an operation with `LAYOUT = AnyOrder(…)`.
+
+    Axes that the operation names by attributes and operands change with the order.
+    """
 
     def __init__(self, op: OvOperation, layout: AnyOrder, operands: frozenset[int], rank: int) -> None:
         self.op, self.layout, self.operands, self.rank = op, layout, operands, rank
@@ -130,7 +152,10 @@ class Along(Rule):
         self.left = [axis for axis in range(rank) if axis not in gone]
 
     def _named(self) -> list[int] | None:
-        """The axes that are named, negative ones too; None where they are not known."""
+        """Return the named axes, which may be negative.
+
+        None if they are not known.
+        """
         if self.layout.axis is not None:
             return [to_int(getattr(self.op, self.layout.axis))]
         if self.layout.axes is None:
@@ -146,7 +171,10 @@ class Along(Rule):
         return rank_of(self.op.results[index]) != self.rank
 
     def fits(self) -> bool:
-        """Whether all that it names is known, and its results are of a rank that this explains."""
+        """Return True if the named axes are known and match the results.
+
+        They match if they explain the results' rank.
+        """
         if self.named is None or any(not -self.rank <= axis < self.rank for axis in self.named):
             return False
         per_axis = (self.op.operands[k].type for k in self.layout.per_axis)
@@ -198,7 +226,10 @@ _FINDERS: dict[type[Operation], Finder] = {}
 
 
 def turns(op_class: type[OvOperation]) -> Callable[[FinderT], FinderT]:
-    """Register the function that finds the rule of an operation of this class; None where it cannot change its order."""
+    """Register the function that finds the rule of an operation class.
+
+    The function returns None if an operation cannot change its order.
+    """
 
     def register(finder: FinderT) -> FinderT:
         _FINDERS[op_class] = finder
@@ -208,7 +239,10 @@ def turns(op_class: type[OvOperation]) -> Callable[[FinderT], FinderT]:
 
 
 def rule_of(op: Operation) -> Rule | None:
-    """The rule of an operation; None where it sees its operands in the order in which they are."""
+    """Return the rule of an operation.
+
+    None if the operation depends on the present order of its operands.
+    """
     if not isinstance(op, OvOperation):
         return None
     if (finder := _FINDERS.get(type(op))) is not None:
@@ -222,7 +256,10 @@ def rule_of(op: Operation) -> Rule | None:
 
 
 def aligned(op: OvOperation, operands: Sequence[int]) -> Rule | None:
-    """The rule of an operation whose operands are broadcast to its result; (-1,) means all."""
+    """Return the rule of an operation that broadcasts operands to its result.
+
+    (-1,) means all operands.
+    """
     rank = rank_of(op.results[0])
     operands = range(len(op.operands)) if tuple(operands) == (-1,) else operands
     ranks = [rank_of(op.operands[index]) for index in operands]
@@ -246,5 +283,5 @@ def along(op: OvOperation, layout: AnyOrder) -> Rule | None:
 
 
 def is_identity(order: Order) -> bool:
-    """Whether nothing is moved."""
+    """Return True if the order moves no axis."""
     return order == identity(len(order))

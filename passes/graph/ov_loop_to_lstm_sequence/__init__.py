@@ -1,16 +1,18 @@
-"""The pass `ov-loop-to-lstm-sequence`: loops over the time axis of a tensor whose body is one recurrent cell become sequences.
+"""`ov-loop-to-lstm-sequence`: converts loops over one recurrent cell to sequences.
 
-| file | what it finds or makes |
+The loop runs over the time axis of a tensor.
+
+| file | what it finds or creates |
 |---|---|
-| `layouts.py` | which dimensions of a tensor are time, batch and features, and one arrangement from another |
-| `body.py` | values of a body, seen through operations that only give them another shape |
-| `time_axis.py` | what a loop goes over, in which direction, and that it goes over all of it |
+| `layouts.py` | the dimensions of a tensor that are time, batch and features, and one arrangement from another |
+| `body.py` | values of a body, seen through operations that only change their shape |
+| `time_axis.py` | the data that a loop traverses, its direction, and that it traverses all of the data |
 | `masks.py` | `sequence_lengths`: states that are kept, and zeros that are shown, from a length on |
 | `cells.py` | the cell in the body: an operation such as `ov.lstm_cell`, or an LSTM's gates |
-| `gates.py` | f, i, g and o of an LSTM, by what each does |
-| `products.py` | what goes into a gate: products of x and h with matrices, and biases |
-| `weights.py` | W, R and B in OpenVINO's order of gates, of those matrices |
-| `sequences.py` | the sequence operation and the loop's results, of what it gives |
+| `gates.py` | f, i, g and o of an LSTM, by the function of each |
+| `products.py` | the inputs of a gate: products of x and h with matrices, and biases |
+| `weights.py` | W, R and B in OpenVINO's order of gates, built from those matrices |
+| `sequences.py` | the sequence operation, and the loop's results from its results |
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ from loomir.passes.graph.ov_loop_to_lstm_sequence.sequences import emit_sequence
 
 @dataclass(frozen=True)
 class OvLoopToLstmSequencePass(ModulePass):
-    """Turn an `ov.loop` whose body is one LSTM cell for each step of an axis into `ov.lstm_sequence`.
+    """Converts an `ov.loop` over one LSTM cell to `ov.lstm_sequence`.
+
+    The loop's body is one cell for each step of an axis.
 
     ```mlir
     %h, %c, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} {   // before
@@ -54,21 +58,22 @@ class OvLoopToLstmSequencePass(ModulePass):
     %y, %h, %c = ov.lstm_sequence %x, %h0, %c0, %lengths, %w, %r, %b {direction = "forward", hidden_size = 4 : i64}   // after
     ```
 
-    A loop over `ov.lstm_cell` (`ov.gru_cell`, `ov.rnn_cell` too), or over a sequence of one step, becomes the sequence of its attributes. A
-    cell that is written out has the default functions, no peepholes, and gates in any order, cut in any way before or behind their
-    functions: they are told apart by what they do. What is multiplied may be one product of x and h together; there may be several
-    biases or none. Weights come from outside the loop and are put into OpenVINO's order in front of it, where `ov-fold-constants` makes
-    constants of them. The batch may stand before or behind the steps: `ov.transpose` puts it first, and back. The loop cuts its
-    input forwards or backwards, or the body gathers by the iteration's number (or T - 1 less it); states kept and zeros shown from a
-    length on are `sequence_lengths`.
+    A loop over `ov.lstm_cell` (`ov.gru_cell`, `ov.rnn_cell` too), or over a sequence of one step, becomes the sequence of
+    its attributes. A cell written out as separate operations has the default functions, no peepholes, and gates in any
+    order, sliced in any way before or behind their functions: the pass tells them apart by their function. The product may
+    be one product of x and h together; there may be several biases or none. Weights come from outside the loop and are
+    rearranged to OpenVINO's order in front of it, where `ov-fold-constants` folds them to constants. The batch may stand
+    before or behind the steps: `ov.transpose` moves it to the front, and back. The loop slices its input forwards or
+    backwards, or the body gathers by the iteration number (or T - 1 less it). States that are kept and zeros that are shown
+    from a length on become `sequence_lengths`.
 
-    Types are brought up to date, as `ov-infer` does. Weights that the body computes are left for `ov-loop-invariant-code-motion` and
-    `ov-fold-constants` to move out first, conditions that are true, counters and values that nothing uses for `canonicalize`, a carried
-    `ovseq` for `ovseq-append-to-concat`.
+    Types are updated, as by `ov-infer`. Other passes have to run first: `ov-loop-invariant-code-motion` and
+    `ov-fold-constants` hoist weights that the body computes, `canonicalize` removes true conditions, counters and unused
+    values, and `ovseq-append-to-concat` converts a carried `ovseq`.
 
-    A cell that is written out needs a static batch: of open extents nothing says that they are not broadcast. So does any cell where there
-    may be no step: the loop would not ask then whether its operands agree. `open-batch` takes it that extents of the batch that are
-    open are equal.
+    A cell written out as separate operations needs a static batch: dynamic extents do not rule out a broadcast. So does any
+    cell if there may be no step: the loop would not check then that its operands agree. `open-batch` assumes that dynamic
+    extents of the batch are equal.
     """
 
     name = "ov-loop-to-lstm-sequence"

@@ -1,4 +1,7 @@
-"""The values of a loop's body as matrices [N, K], whatever dimensions of extent 1 they have besides."""
+"""Values of a loop's body as matrices [N, K].
+
+They may have any further dimensions of extent 1.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +32,17 @@ class Unmatched(Exception):
 
 @dataclass(frozen=True)
 class Body:
-    """The body of a loop, with what is known of its values. Batches that are open are taken to be equal where `open_batch` says so."""
+    """Body of a loop, with the known facts of its values.
+
+    With `open_batch`, dynamic batch extents are assumed to be equal.
+    """
 
     loop: LoopOp
     inference: Inference
     open_batch: bool
 
     def fact(self, value: SSAValue) -> Fact:
-        """What is known of a value."""
+        """Return the known facts of a value."""
         return self.inference.fact(value)
 
     def known(self, value: SSAValue) -> np.ndarray | None:
@@ -44,17 +50,26 @@ class Body:
         return self.fact(value).value
 
     def is_outside(self, value: SSAValue) -> bool:
-        """Whether a value is the same in each iteration: made outside of the body, or a constant."""
+        """Return True if a value is loop-invariant.
+
+        It is defined outside of the body, or is a constant.
+        """
         return owning_block(value) is not self.loop.body.block or isinstance(value.owner, ConstantOp)
 
     def before(self, value: SSAValue, build: GraphBuilder) -> SSAValue:
-        """A value from outside where it can be read in front of the loop: a constant of the body is made there again."""
+        """Return an outer value so that it is readable before the loop.
+
+        A constant in the body is emitted again in front of the loop.
+        """
         if isinstance(value.owner, ConstantOp) and owning_block(value) is self.loop.body.block:
             return build.constant(value.owner.array)
         return value
 
     def matrix(self, value: SSAValue) -> Matrix | None:
-        """The extents of a value as a matrix; None where it is none, or has no known number of features."""
+        """Return the extents of a value as a matrix.
+
+        None if it is not a matrix, or its number of features is not known.
+        """
         shape = self.fact(value).shape
         layout = layout_of(shape)
         if shape is None or layout is None or (features := shape[-1].static) is None:
@@ -62,15 +77,21 @@ class Body:
         return batch_of(shape, layout), features
 
     def alike(self, a: Matrix | None, b: Matrix | None) -> bool:
-        """Whether two matrices have the same extents, so that neither is broadcast to the other."""
+        """Return True if two matrices have the same extents.
+
+        Then neither is broadcast to the other.
+        """
         return a is not None and b is not None and a[1] == b[1] and self.same_batch(a[0], b[0])
 
     def same_batch(self, a: Dim, b: Dim) -> bool:
-        """Whether two extents of a batch are equal."""
+        """Return True if two extents of a batch are equal."""
         return a.static == b.static and (a.static is not None or self.open_batch)
 
     def root(self, value: SSAValue) -> SSAValue:
-        """What a value is before operations that give it another shape, but leave it the same matrix."""
+        """Return the source of a value behind its reshaping operations.
+
+        These operations change the shape, but leave the value the same matrix.
+        """
         while (source := self._source(value.owner)) is not None and self._same_matrix(source, value):
             value = source
         return value
@@ -89,6 +110,9 @@ class Body:
         return one is not None and other is not None and one[1] == other[1] > 0
 
     def owner(self, value: SSAValue) -> Operation | None:
-        """The operation of the body that makes a value, seen through reshapes; None for what comes from elsewhere."""
+        """Return the operation of the body that defines a value, ignoring reshapes.
+
+        None for a value from elsewhere.
+        """
         value = self.root(value)
         return value.owner if isinstance(value.owner, Operation) and not self.is_outside(value) else None

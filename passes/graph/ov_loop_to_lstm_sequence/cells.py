@@ -1,4 +1,7 @@
-"""The recurrent cell that a loop's body is: an operation, or an LSTM that is written out."""
+"""Recurrent cell of a loop's body.
+
+It is one operation, or an LSTM written out as separate operations.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +36,10 @@ SEQUENCES: dict[type[CellOperation], type[LSTMSequenceOp | GRUSequenceOp | RNNSe
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: `order` says which carried value each of its states is, h first.
+    """Recurrent cell; `order` maps its states, h first, to carried values.
 
-    Its weights are values from outside, W [G·H, I], R [G·H, H], B and perhaps P (`operands`; each with a dimension for the direction
-    before, where `with_direction`), or what goes into each gate of an LSTM.
+    Its weights are outer values, W [G·H, I], R [G·H, H], B and perhaps P (`operands`; each with a leading dimension for the
+    direction if `with_direction`), or the inputs of each gate of an LSTM.
     """
 
     sequence: type[LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp]
@@ -49,7 +52,10 @@ class Cell:
 
 
 def cell_of(body: Body, time: TimeAxis, states: Sequence[SSAValue]) -> Cell:
-    """The cell that makes `states`, one for each carried value, of those before and of the part. `Unmatched` where there is none."""
+    """Return the cell that computes `states` from old states and the slice.
+
+    `states` has one value for each carried value. `Unmatched` if there is no such cell.
+    """
     makers = [value.owner for value in states]
     if makers and isinstance(op := makers[0], CellOperation):
         made = [value.index for value in states if isinstance(value, OpResult) and value.op is op]
@@ -78,7 +84,10 @@ def _operation(
     made: Sequence[int],
     sequence: type[LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp],
 ) -> Cell:
-    """A cell that is one operation; `made` says which of its states each carried value is."""
+    """Return a cell that is one operation.
+
+    `made` maps each carried value to one of the operation's states.
+    """
     count = op.STATES
     if sorted(made) != list(range(count)) or len(body.loop.carried) != count:
         raise Unmatched(f"what it carries is not what {op.name} gives")
@@ -97,7 +106,10 @@ def _operation(
 
 
 def _check_single_step(body: Body, op: SequenceOperation) -> None:
-    """A sequence of one step in one direction is a cell, as exporters write the cells of frameworks. `Unmatched` for any other."""
+    """Check that a sequence has a single step and a single direction.
+
+    Such a sequence is a cell: exporters write the cells of frameworks in this way. `Unmatched` for any other.
+    """
     shape = body.fact(op.operands[0]).shape
     if shape is None or shape[1].static != 1 or op.directions() != 1:
         raise Unmatched(f"{op.name} in the body is more than one step")

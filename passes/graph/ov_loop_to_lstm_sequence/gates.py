@@ -1,4 +1,6 @@
-"""The gates of an LSTM cell that is written out, told apart by what each does.
+"""Gates of an LSTM cell written out as separate operations.
+
+They are told apart by their function.
 
 c' = f ⊙ c + i ⊙ g        h' = o ⊙ tanh(c')        f, i, o = sigmoid(…)    g = tanh(…)
 """
@@ -17,7 +19,7 @@ from loomir.passes.graph.ov_loop_to_lstm_sequence.products import Products, Rang
 
 @dataclass(frozen=True)
 class Gates:
-    """What goes into each gate, in OpenVINO's order."""
+    """Inputs of each gate, in OpenVINO's order."""
 
     f: Terms
     i: Terms
@@ -31,7 +33,10 @@ class Gates:
 
 @dataclass(frozen=True)
 class _Step:
-    """One step: `h` and `c` are the states before it, matrices of these extents."""
+    """Single step of an LSTM.
+
+    `h` and `c` are the states before it, matrices of these extents.
+    """
 
     body: Body
     x: SSAValue
@@ -40,7 +45,10 @@ class _Step:
     extents: Matrix
 
     def gates(self, new_h: SSAValue, new_c: SSAValue) -> Gates:
-        """The gates. `Unmatched` where the new states are none of such a cell."""
+        """Return the gates that compute the new states.
+
+        `Unmatched` if the new states are not those of such a cell.
+        """
         total = self._owner(new_c)
         assert isinstance(total, AddOp)
         f, rest = self._forgotten(total)
@@ -86,7 +94,10 @@ class _Step:
         return isinstance(self._activation(value)[0], function)
 
     def _activation(self, value: SSAValue) -> tuple[Operation | None, Range]:
-        """The function that makes a gate, before or behind the cut, and the gate's columns of what it makes."""
+        """Return a gate's activation function and the gate's columns of its result.
+
+        The function may stand before or behind the slicing of the gates.
+        """
         made, columns = cut_from(self.body, value, Range(0, self.extents[1]))
         return self.body.owner(made), columns
 
@@ -112,7 +123,10 @@ class _Step:
 def gates_of(
     body: Body, x: SSAValue, old: tuple[SSAValue, SSAValue], new: tuple[SSAValue, SSAValue]
 ) -> Gates:
-    """The gates of the step from h and c `old` to a product and a sum, `new`. `Unmatched` where it is another one."""
+    """Return the gates of the step from `old` to `new`.
+
+    `old` are h and c; `new` are a product and a sum. `Unmatched` if it is another step.
+    """
     extents, of_x = body.matrix(old[0]), body.matrix(x)
     alike = all(body.alike(body.matrix(value), extents) for value in (*old, *new))
     if extents is None or of_x is None or not alike or not body.same_batch(extents[0], of_x[0]):

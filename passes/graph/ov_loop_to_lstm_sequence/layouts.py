@@ -1,7 +1,7 @@
-"""Which dimensions of a tensor are time, batch and features, and operations that arrange one as another.
+"""Layouts: the dimensions of a tensor for time, batch and features.
 
-A layout names each dimension in order: `T` time, `N` batch, `K` features (always the last one), `1` of extent 1. Where the batch is 1
-no dimension is it: `1TK` has none.
+The module also has operations that arrange a tensor of one layout as another. A layout names each dimension in order:
+`T` time, `N` batch, `K` features (always the last one), `1` of extent 1. A batch of 1 has no dimension: `1TK` has none.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from loomir.dialects.ov.operators.reshape import SqueezeOp, TransposeOp, Unsquee
 
 
 def layout_of(shape: Shape | None, time: int | None = None) -> str | None:
-    """The layout of a shape of which dimension `time` is the time axis; None where it has two dimensions for the batch, or none for
-    features."""
+    """Return the layout of a shape.
+
+    Dimension `time` is the time axis. None if the shape has two dimensions for the batch, or none for features.
+    """
     if not shape or time == len(shape) - 1:
         return None
     names = [
@@ -31,7 +33,10 @@ def batch_of(shape: Shape, layout: str) -> Dim:
 
 
 def arranged(build: GraphBuilder, value: SSAValue, layout: str, wanted: str) -> SSAValue:
-    """A tensor of one layout in another one. What only one of them names has extent 1."""
+    """Rearrange a tensor from one layout to another.
+
+    A dimension that only one of the layouts names has extent 1.
+    """
     kept = [name for name in layout if name != "1" and name in wanted]
     if dropped := [k for k, name in enumerate(layout) if name not in kept]:
         value = build.make(SqueezeOp, value, build.integers(dropped))

@@ -1,4 +1,6 @@
-"""The way of a sequence's loop to respect `sequence_lengths`: from a row's length on it keeps the states and shows zero.
+"""Masks by which a sequence's loop respects `sequence_lengths`.
+
+From a row's length on the loop keeps the states and shows zero.
 
 valid = unsqueeze(place < lengths)      h' = select(valid, h of the cell, h)      shown = select(valid, h of the cell, 0)
 """
@@ -18,14 +20,20 @@ from loomir.passes.graph.ov_loop_to_lstm_sequence.time_axis import TimeAxis
 
 @dataclass(frozen=True)
 class Mask:
-    """What the cell gives, and the condition under which it counts; `lengths` [N] has the rows' lengths (None: all that there is)."""
+    """Results of the cell, and the condition under which they count.
+
+    `lengths` [N] has the rows' lengths (None: the whole axis).
+    """
 
     states: tuple[SSAValue, ...]
     valid: SSAValue | None = None
     lengths: SSAValue | None = None
 
     def shows(self, value: SSAValue, body: Body) -> bool:
-        """Whether a value is what the sequence shows: the cell's h, and zero where that does not count."""
+        """Return True if the sequence shows this value.
+
+        The value is the cell's h, and zero where h does not count.
+        """
         if self.valid is None:
             return body.root(value) is self.states[0]
         op = body.owner(value)
@@ -36,7 +44,10 @@ class Mask:
 
 
 def mask_of(body: Body, time: TimeAxis) -> Mask:
-    """How the states of the loop are kept. `Unmatched` where they are kept in another way than a sequence does."""
+    """Return the mask by which the loop keeps its states.
+
+    `Unmatched` if they are kept in another way than by a sequence.
+    """
     handed = [body.root(value) for value in body.loop.next.carried]
     selects = [op for value in handed if isinstance(op := body.owner(value), SelectOp)]
     if not selects:
@@ -53,7 +64,10 @@ def mask_of(body: Body, time: TimeAxis) -> Mask:
 
 
 def _lengths(body: Body, time: TimeAxis, valid: SSAValue, selects: Sequence[SelectOp]) -> SSAValue:
-    """The lengths in a condition that holds for a row while it has elements."""
+    """Return the lengths in a condition that keeps states.
+
+    The condition holds for a row while the row has elements.
+    """
     # A condition [N, 1] of booleans from [N]: as matrices these are another, so it is not a reshape that `root` goes through.
     source = valid.owner
     less = source.data.owner if isinstance(source, UnsqueezeOp | ReshapeOp) else source

@@ -1,7 +1,8 @@
-"""What goes into a gate: a sum of products of x and h with matrices, and of biases, of which the gate is some columns.
+"""Inputs of a gate: a sum of products and biases.
 
-The columns are followed back through the operations that cut and add, so it does not matter where the gates are cut, whether x and h
-are multiplied apart or put together first, and how many biases are added where.
+The products are those of x and h with matrices; the gate is some columns of the sum. The columns are followed back
+through the operations that slice and add. So it does not matter where the gates are sliced, whether x and h are
+multiplied separately or concatenated first, and where and how many biases are added.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.passes.graph.ov_loop_to_lstm_sequence.body import Body, Matrix, Unmatched
 
 MAX_TERMS = 32
-"""Terms of one gate: a sum of shared sums may have any number of them, and no cell has."""
+"""Maximum number of terms of one gate.
+
+A sum of shared sums may have any number of terms, but no real cell has more.
+"""
 
 
 @dataclass(frozen=True)
@@ -38,8 +42,10 @@ class Range:
 
 @dataclass(frozen=True)
 class Block:
-    """Part of a matrix from outside: the rows for `outputs` and the columns for `inputs`, or the other way round where it is
-    `inputs_first`."""
+    """Part of a matrix from outside.
+
+    It has the rows for `outputs` and the columns for `inputs`, or vice versa if it is `inputs_first`.
+    """
 
     matrix: SSAValue
     inputs_first: bool
@@ -65,13 +71,19 @@ class Terms:
 
 @dataclass(frozen=True)
 class Products:
-    """Finds terms in a body, of the values that may be multiplied: x and h with what they are called."""
+    """Finds the terms of gates in a body.
+
+    `factors` are the values that may be multiplied, x and h, with their names.
+    """
 
     body: Body
     factors: Mapping[SSAValue, str]
 
     def terms(self, value: SSAValue, columns: Range) -> Terms:
-        """The terms of some columns of a value. `Unmatched` where it is no such sum."""
+        """Return the terms of some columns of a value.
+
+        `Unmatched` if the value is no such sum.
+        """
         found = Terms()
         todo = [(value, columns)]
         for _ in range(MAX_TERMS):
@@ -87,7 +99,7 @@ class Products:
         found: Terms,
         todo: list[tuple[SSAValue, Range]],
     ) -> None:
-        """Add a term, or what it is made of to what is to be done."""
+        """Add a term, or add its operands to the worklist."""
         value, columns = cut_from(self.body, value, columns)
         op = self.body.owner(value)
         matrix = self._matrix(value)
@@ -131,7 +143,7 @@ class Products:
             offset = inputs.stop
 
     def _factors(self, value: SSAValue) -> Sequence[SSAValue]:
-        """What is multiplied: a value, or several that are put together."""
+        """Return the factors: a value, or several that are concatenated."""
         op = self.body.owner(value)
         if not isinstance(op, ConcatOp):
             return [self.body.root(value)]
@@ -150,7 +162,10 @@ class Products:
 
 
 def cut_from(body: Body, value: SSAValue, columns: Range) -> tuple[SSAValue, Range]:
-    """What columns are cut from, as far back as that goes, and which columns they are there."""
+    """Return the value that columns are sliced from, and their positions there.
+
+    Slices are followed as far back as possible.
+    """
     value = body.root(value)
     while (cut := _cut(body, value)) is not None:
         value, columns = body.root(cut[0]), columns.within(cut[1])
@@ -158,7 +173,10 @@ def cut_from(body: Body, value: SSAValue, columns: Range) -> tuple[SSAValue, Ran
 
 
 def _cut(body: Body, value: SSAValue) -> tuple[SSAValue, int] | None:
-    """What a value is cut from along the last axis, and where it begins there; None where it is not cut."""
+    """Return the source and offset of a slice on the last axis.
+
+    None if the value is not a slice.
+    """
     op = body.owner(value)
     if isinstance(op, SplitOp | VariadicSplitOp):
         rank, axis = body.fact(op.data).rank, body.known(op.axis)

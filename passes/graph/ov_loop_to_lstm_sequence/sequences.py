@@ -1,4 +1,4 @@
-"""The sequence operation in the place of a loop, and what the loop's results are of what it gives."""
+"""Sequence operation that replaces a loop, and the loop's results from it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ from loomir.passes.graph.ov_loop_to_lstm_sequence.weights import Weights
 
 @dataclass(frozen=True)
 class Joined:
-    """A joined output: each step's h, in this layout, in the order of the sequence or `reversed`."""
+    """Concatenated output: each step's h, in this layout.
+
+    The steps are in the order of the sequence or `reversed`.
+    """
 
     layout: str
     reversed: bool
@@ -36,8 +39,10 @@ class Joined:
 
 @dataclass(frozen=True)
 class Sequence:
-    """What a loop is: a cell for each step of an axis. `sources` says what each result is that is used: a joined output, or the
-    number of a carried value that is handed on."""
+    """Sequence that a loop computes: a cell per step of an axis.
+
+    `sources` maps each used result to a concatenated output, or to the number of a carried value.
+    """
 
     body: Body
     time: TimeAxis
@@ -47,7 +52,10 @@ class Sequence:
 
 
 def sequence_of(loop: LoopOp, inference: Inference, open_batch: bool) -> Sequence:
-    """The sequence that a loop is; `open_batch`: see the pass. `Unmatched` where it is none."""
+    """Return the sequence that a loop computes.
+
+    See the pass for `open_batch`. `Unmatched` if the loop is not a sequence.
+    """
     if loop.body.block in inference.impossible:
         raise Unmatched("its body fails")
     body = Body(loop, inference, open_batch)
@@ -61,7 +69,10 @@ def sequence_of(loop: LoopOp, inference: Inference, open_batch: bool) -> Sequenc
 
 
 def _check_batch(body: Body, time: TimeAxis) -> None:
-    """What the sequence asks and the loop would not: that the batches agree, where there is no step."""
+    """Check that the batches agree if there may be no step.
+
+    The sequence requires this, but the loop would not.
+    """
     batches: list[int | None] = []
     for value, axis in ((time.x, time.axis), *((v, None) for v in body.loop.carried)):
         shape = body.fact(value).shape
@@ -77,7 +88,10 @@ def _check_batch(body: Body, time: TimeAxis) -> None:
 
 
 def _sources(body: Body, time: TimeAxis, mask: Mask, cell: Cell) -> dict[SSAValue, Joined | int]:
-    """What each used result is. `Unmatched` where that is nothing that a sequence gives."""
+    """Return the source of each used result.
+
+    `Unmatched` if a sequence has no such result.
+    """
     loop = body.loop
     found: dict[SSAValue, Joined | int] = {r: k for k, r in enumerate(loop.final) if r.first_use is not None}
     handed = [body.root(value) for value in loop.next.carried]
@@ -107,7 +121,7 @@ def _joined(body: Body, time: TimeAxis, mask: Mask, value: SSAValue, cut: Slicin
 
 
 def emit_sequence(found: Sequence) -> SSAValue:
-    """Put the sequence in the place of the loop, which goes; its y."""
+    """Replace the loop by the sequence and return its y."""
     body, time, cell = found.body, found.time, found.cell
     loop = body.loop
     build = GraphBuilder(InsertPoint.before(loop), loop.location)

@@ -1,4 +1,7 @@
-"""What a loop goes over, step by step: a sliced input, or what its body gathers by the iteration's number."""
+"""Axis that a loop traverses step by step.
+
+The loop slices an input, or its body gathers by the iteration number.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ from loomir.passes.graph.ov_loop_to_lstm_sequence.body import Body, Unmatched
 
 @dataclass(frozen=True)
 class TimeAxis:
-    """A loop over all of an axis of `x`: iteration i reads `part`, which is at i, or at T - 1 - i where it goes `backwards`."""
+    """Loop over a whole axis of `x`.
+
+    Iteration i reads `part`, which is at i, or at T - 1 - i if the loop runs `backwards`.
+    """
 
     x: SSAValue
     axis: int
@@ -30,7 +36,7 @@ class TimeAxis:
     part: SSAValue
 
     def is_place(self, value: SSAValue, body: Body) -> bool:
-        """Whether a number in the body says where the iteration's part is."""
+        """Return True if a number in the body is the slice's position."""
         value = _number(value)
         iteration = body.loop.iteration
         if not self.backwards:
@@ -48,7 +54,7 @@ class TimeAxis:
         return one is not None and bool((one == 1).all()) and self.is_extent(before.a, body)
 
     def is_extent(self, value: SSAValue, body: Body) -> bool:
-        """Whether a number is the extent of the axis."""
+        """Return True if a number is the extent of the axis."""
         largest = _number(value).owner
         if isinstance(largest, MaximumOp):
             # As many as the extent, and 0 at least.
@@ -69,7 +75,10 @@ class TimeAxis:
 
 
 def time_axis(body: Body) -> TimeAxis:
-    """What the loop goes over. `Unmatched` where that is not all of one axis, element by element, or something else may end it."""
+    """Return the axis that the loop traverses.
+
+    `Unmatched` if the loop does not traverse all of one axis, element by element, or if something else may end it.
+    """
     loop = body.loop
     for condition in (loop.cond, loop.next.cond):
         if condition is not None and not _is_true(body.known(condition)):
@@ -112,7 +121,7 @@ def _sliced(body: Body) -> TimeAxis:
 
 
 def _gathered(body: Body) -> TimeAxis:
-    """What the body gathers at the place of the iteration."""
+    """Return the axis along which the body gathers at the iteration number."""
     found: list[TimeAxis] = []
     for op in body.loop.body.block.ops:
         if isinstance(op, GatherOp) and body.is_outside(op.data) and not body.is_outside(op.indices):

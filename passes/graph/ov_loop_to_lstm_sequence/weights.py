@@ -1,4 +1,7 @@
-"""W [1, 4·H, I], R [1, 4·H, H] and B [1, 4·H] of an LSTM, of the matrices and biases that its gates are made with."""
+"""Weights of an LSTM, built from those of its gates.
+
+W [1, 4·H, I], R [1, 4·H, H] and B [1, 4·H] are built from the matrices and biases of the gates.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,11 @@ from loomir.passes.graph.ov_loop_to_lstm_sequence.products import Bias, Block, R
 
 @dataclass(frozen=True)
 class Weights:
-    """Emits the weights of an LSTM of `hidden` units, where what they are made of can be read.
+    """Emits the weights of an LSTM of `hidden` units.
 
-    Gates are joined in OpenVINO's order f, i, c, o; parts that lie side by side are one. Where a gate has several terms for one of
-    them, such as two biases, they are added; where it has none, it is zeros.
+    They are emitted where their sources can be read. Gates are concatenated in OpenVINO's order f, i, c, o; adjacent parts
+    of a tensor are merged. If a gate has several terms for one of the weights, such as two biases, the terms are added; if
+    it has none, it is zeros.
     """
 
     build: GraphBuilder
@@ -95,7 +99,10 @@ class Weights:
 
 
 def _side_by_side(one: Block | Bias | None, other: Block | Bias | None) -> Block | Bias | None:
-    """Two parts of one tensor as one, where the second one begins where the first one ends."""
+    """Merge two adjacent parts of one tensor.
+
+    The second part must begin where the first one ends.
+    """
     if isinstance(one, Block) and isinstance(other, Block):
         both = replace(one, outputs=Range(one.outputs.start, other.outputs.stop))
         return (

@@ -1,16 +1,16 @@
-"""`ov-suit-openvino-2026`: what OpenVINO 2026 does wrongly is said in another way, which it does rightly.
+"""`ov-suit-openvino-2026`: works around operations that OpenVINO 2026 computes wrongly.
 
 | file | what it does |
 |---|---|
-| `cutting` | parts of several elements, of a range, backwards; joined values that are longer than 1 |
+| `cutting` | slices of several elements, of a range, backwards; concatenated values that are longer than 1 |
 | `copying` | carried values that become one another |
 | `trips` | trip counts below -1 |
 | `lengths` | states of sequences that have no step |
 | `guarding` | loops that may run no iteration |
 | `quotients` | integers that are divided and rounded down |
 | `remainders` | remainders of integers |
-| `positions` | constants in Slices that 32 bits do not hold; axes of reductions that are counted from the back |
-| `booleans` | Selects of booleans, and what becomes one |
+| `positions` | constants in Slices that do not fit 32 bits; axes of reductions that are counted from the back |
+| `booleans` | Selects of booleans, and conversions to booleans |
 
 docs/semantics.md lists the faults, tests/conformance/openvino_faults.py has a program for each.
 """
@@ -49,7 +49,9 @@ from loomir.passes.graph.ov_suit_openvino_2026.trips import limit_trips
 
 @dataclass(frozen=True)
 class OvSuitOpenvino2026Pass(ModulePass):
-    """Go round the known faults of OpenVINO 2026's CPU plugin with loops and integers.
+    """Works around known faults of OpenVINO 2026's CPU plugin.
+
+    The faults concern loops and integers.
 
     Before:
     ```mlir
@@ -75,13 +77,13 @@ class OvSuitOpenvino2026Pass(ModulePass):
     }
     ```
 
-    A loop that may run no iteration is put under its own condition, since OpenVINO then gives values of the call before; of what it joins
-    after none, extents that only its body says are 0. What becomes
-    another carried value is copied, since it copies back edges one after another. It ignores where slices start, refuses to join
-    values that are longer than 1, and takes a trip count of -5 for a number of parts: inputs are cut before the loop, values joined along
-    an axis of their own, counts at least -1. Quotients of integers are rounded towards zero whatever the operation says, steps of Slices
-    that 32 bits do not hold crash it, sequences of no step end in zeros instead of the states that they begin with; some Selects of
-    booleans it refuses. Types are expected to be those that `ov-infer` finds.
+    A loop that may run no iteration is put under its own condition, because OpenVINO returns values of the previous call in
+    that case; extents of an empty concatenation that only the body decides are 0. A carried value that becomes another one is copied, because OpenVINO copies back edges one after another.
+    OpenVINO ignores the start of slices, refuses to concatenate values that are longer than 1, and takes a trip count of -5
+    for a number of slices: so inputs are sliced before the loop, values are concatenated along an axis of their own, and
+    trip counts are at least -1. OpenVINO rounds quotients of integers towards zero whatever the operation specifies,
+    crashes on steps of Slices that do not fit 32 bits, and ends sequences of no step in zeros instead of their initial
+    states; it refuses some Selects of booleans. Types are expected to be those that `ov-infer` finds.
     """
 
     name = "ov-suit-openvino-2026"

@@ -1,5 +1,8 @@
-"""Booleans: OpenVINO 2026 refuses Selects of an input of the model and of what it computes, which it holds in two types, and a Convert to
-them of what is not the first output of a layer."""
+"""Workarounds for booleans in OpenVINO 2026.
+
+OpenVINO 2026 refuses a Select of a model input and a computed value, because it holds these booleans in two types. It
+also refuses a Convert to booleans of a value that is not the first output of a layer.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
-"""Carried values that become one another are copied: OpenVINO copies back edges one after another, and where a value is the memory of
-another argument, that may hold its next value already. So is what comes from outside the loop: a back edge from a Parameter that is none
-of a carried value stops one of OpenVINO's transformations."""
+"""Copies of carried values that become one another.
+
+OpenVINO copies back edges one after another. If a value is the memory of another argument, that memory may already hold
+the argument's next value. Values from outside the loop are copied, too: a back edge from a Parameter that does not
+belong to a carried value stops one of OpenVINO's transformations.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +31,18 @@ _VIEWS = (
     ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp, ConvertOp, SliceOp, StridedSliceOp, SplitOp, VariadicSplitOp, BroadcastOp, PadOp,
     TileOp,
 )  # fmt: skip
-"""Operations whose result may be the memory of the first operand, or that OpenVINO may find to change nothing."""
+"""Operations whose result may alias the first operand.
+
+OpenVINO may also find that they change nothing.
+"""
 
 
 def copy_arguments(op: LoopOp, remarks: Remarks) -> None:
-    """Copy what the body hands to the next iteration and may be another argument, or comes from outside. Linear in the body and what it
-    carries.
+    """Copy values forwarded to the next iteration that may alias another argument.
 
-    The copy is a Select of a value and itself, by a condition that is not known before: that is not removed.
+    Values from outside are copied, too. Linear in the body and its carried values.
+
+    The copy is a Select of a value and itself, by a condition that is not known before: such a Select is not removed.
     """
     shared = _shared(op)
     end = op.next
@@ -56,7 +63,10 @@ def copy_arguments(op: LoopOp, remarks: Remarks) -> None:
 
 
 def _shared(op: LoopOp) -> dict[SSAValue, set[SSAValue]]:
-    """Of values of the body, the memory of which carried arguments, or of the iteration number, they may be: two stand for any number."""
+    """Return the arguments whose memory each value of the body may alias.
+
+    The arguments are carried arguments or the iteration number. Two of them stand for any number.
+    """
     found: dict[SSAValue, set[SSAValue]] = {a: {a} for a in (op.iteration, *op.carried_arguments)}
     for inner in op.body.block.ops:
         if isinstance(inner, ConcatOp) or (

@@ -1,4 +1,7 @@
-"""What a loop cuts and joins otherwise than element by element is cut before it and joined behind it."""
+"""Slices and concatenations of loops that are not element by element.
+
+Inputs are sliced before the loop and outputs concatenated behind it.
+"""
 
 from __future__ import annotations
 
@@ -47,14 +50,18 @@ def cut_elsewhere(op: LoopOp, remarks: Remarks) -> None:
 
 
 def _is_iterator(op: LoopOp) -> bool:
-    """Whether it stays a TensorIterator, which cuts parts of any size, in both directions: it reads one, and surely runs. Else it
-    counts its parts."""
+    """Return True if a loop stays a TensorIterator.
+
+    A TensorIterator takes slices of any size, in both directions. The loop must read a slice and surely run; otherwise it
+    counts its slices.
+    """
     return is_iterator(op) and surely_has_parts(op) and _reads_a_part(op)
 
 
 def _reads_a_part(op: LoopOp) -> bool:
-    """Whether what the body gives depends on the contents of a part. (A shape that is known is asked of nothing when the program runs.)
-    Linear in the body.
+    """Return True if the body's results depend on a slice's contents.
+
+    (A known shape is not computed at run time.) Linear in the body.
     """
     end = op.next
     needed: set[SSAValue] = {*end.carried, *([] if end.cond is None else [end.cond])}
@@ -68,7 +75,10 @@ def _reads_a_part(op: LoopOp) -> bool:
 
 
 def surely_has_parts(op: LoopOp) -> bool:
-    """Whether a loop slices inputs, and the first parts of all are surely there."""
+    """Return True if every sliced input certainly has a first part.
+
+    Return False if the loop slices no input.
+    """
     for value, slicing in zip(op.sliced, op.slicings):
         assert isinstance(value.type, TensorType)
         extent = value.type.get_shape()[slicing.axis]
@@ -101,7 +111,10 @@ def _cut_inputs(op: LoopOp, remarks: Remarks) -> int:
 
 
 def _cut(op: LoopOp, value: SSAValue, slicing: Slicing) -> SSAValue:
-    """The range that is cut, its parts along an axis of their own, in the order in which they are read."""
+    """Emit the sliced range with its parts along a separate axis.
+
+    The parts are in the order in which the loop reads them.
+    """
     build = GraphBuilder(InsertPoint.before(op), op.location)
     sizes, axis, size = Sizes(build), slicing.axis, slicing.part_size
     extent = sizes.of(value)[axis]
@@ -122,7 +135,7 @@ def _cut(op: LoopOp, value: SSAValue, slicing: Slicing) -> SSAValue:
 
 
 def _without_axis(block: Block, part: SSAValue, axis: int, op: LoopOp) -> None:
-    """Take the axis of the parts from what the body sees of an input."""
+    """Remove the part axis from the body's view of an input."""
     type_ = part.type
     assert isinstance(type_, TensorType)
     uses = list(part.uses)
@@ -138,7 +151,10 @@ def _without_axis(block: Block, part: SSAValue, axis: int, op: LoopOp) -> None:
 
 
 def _join_outputs(op: LoopOp) -> int:
-    """Join along an axis of their own what is not one element long; how many outputs."""
+    """Join parts that are not one element long along a separate axis.
+
+    Return the number of outputs joined this way.
+    """
     concats = list(op.concatenations)
     count = 0
     for index, (value, slicing) in enumerate(zip(op.next.concat, concats)):
@@ -160,7 +176,10 @@ def _join_outputs(op: LoopOp) -> int:
 
 
 def _count_unread_parts(op: LoopOp) -> bool:
-    """Give a loop that nothing but its parts ends, and that reads none of them, their number for a trip count: OpenVINO runs it once."""
+    """Make the number of unread parts the trip count of a loop.
+
+    This applies to a loop that only its parts end and that reads none of them: OpenVINO runs such a loop once.
+    """
     if op.trip is not None or not op.sliced or _reads_a_part(op):
         return False
     build = GraphBuilder(InsertPoint.before(op), op.location)

@@ -1,4 +1,8 @@
-"""Loops that may run no iteration stand under their own condition: after none, OpenVINO gives shapes and values of the call before."""
+"""Guards for loops that may run no iteration.
+
+Such a loop moves under its own condition: after zero iterations, OpenVINO returns the shapes and values of the previous
+call.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,10 @@ from loomir.passes.graph.ov_suit_openvino_2026.cutting import surely_has_parts
 
 
 def guard(op: LoopOp, surely_runs: bool, remarks: Remarks) -> None:
-    """Put a loop under its condition, unless an iteration surely runs; one that runs none is replaced by what it gives then."""
+    """Put a loop under its condition unless an iteration certainly runs.
+
+    A loop that certainly runs no iteration is replaced by its zero-iteration results.
+    """
     if not op.results:
         return
     if not all(isinstance(v.type, TensorType) for v in (*op.results, *op.carried, *op.sliced)):

@@ -1,4 +1,7 @@
-"""Sequences of length 0 end in the states that they begin with; in OpenVINO 2026, in zeros."""
+"""Final states of sequences of length 0.
+
+They equal the initial states; in OpenVINO 2026, they are zeros.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,10 @@ from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 
 
 def keep_states(op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp, lengths: Fact) -> None:
-    """Choose the initial states where there is no step. `lengths` is what is known of how many there are."""
+    """Select the initial states where a sequence has no steps.
+
+    `lengths` is the known fact about the numbers of steps.
+    """
     if lengths.bounds is not None and (lengths.bounds[0] > 0).all():
         return
     build = GraphBuilder(InsertPoint.after(op), op.location)

@@ -15,7 +15,10 @@ from loomir.dialects.ov.operators.reduction import ReductionOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 
 _LEAST, _MOST = -(1 << 30), (1 << 31) - 1
-"""In front of and behind all that a tensor may have along an axis: from the one to an extent is still a number of 32 bits."""
+"""Positions before and behind every possible element of an axis.
+
+The distance from the first of them to an extent still fits in 32 bits.
+"""
 
 
 def limit_positions(op: SliceOp) -> None:
@@ -31,7 +34,7 @@ def limit_positions(op: SliceOp) -> None:
 
 
 def count_axes(op: ReductionOp) -> None:
-    """Count the axes of a reduction from the front, where they and the rank are known."""
+    """Make reduction axes non-negative if the axes and rank are known."""
     build = GraphBuilder(InsertPoint.before(op), op.location)
     axes, rank = constant_of(op.axes), build.fact(op.data).rank
     if axes is not None and rank is not None and (axes < 0).any():

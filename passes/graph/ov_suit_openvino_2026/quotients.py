@@ -1,4 +1,7 @@
-"""Quotients of integers that are rounded down: OpenVINO 2026 rounds them towards zero, whatever `m_pythondiv` says."""
+"""Integer quotients that are rounded down.
+
+OpenVINO 2026 rounds them towards zero, whatever the value of `m_pythondiv`.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MultiplyOp
 
 
 def round_down(op: DivideOp) -> None:
-    """Take 1 from a quotient that is rounded up towards zero: where there is a remainder, and its sign is not the divisor's."""
+    """Subtract 1 from a quotient that truncation towards zero rounds up.
+
+    Such a quotient has a non-zero remainder whose sign differs from the divisor's.
+    """
     build = GraphBuilder(InsertPoint.before(op), op.location)
     element = build.fact(op.a).element
     if (

@@ -1,4 +1,7 @@
-"""Remainders of integers: of what a shape says, OpenVINO takes one to lie between the remainders of the least and the greatest number."""
+"""Remainders of integers.
+
+OpenVINO assumes that the remainder of a shape value lies between the remainders of the value's lower and upper bound.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from loomir.dialects.ov.operators.elementwise_binary import (
 
 
 def subtract_multiples(op: ModOp | FloorModOp) -> None:
-    """Say a remainder of integers by a constant as `a - (a / b) * b`, and `b` more where it has the other sign, rounded down."""
+    """Rewrite an integer remainder by a constant as `a - (a / b) * b`.
+
+    For a remainder that rounds down, add `b` where the remainder has the other sign.
+    """
     build = GraphBuilder(InsertPoint.before(op), op.location)
     element = build.fact(op.a).element
     divisor = op.b.owner

@@ -1,4 +1,7 @@
-"""Trip counts below -1: each negative one is no limit, and OpenVINO 2026 takes all but -1 for a number of parts."""
+"""Trip counts below -1.
+
+Every negative trip count means that there is no limit, but OpenVINO 2026 treats each one except -1 as a number of parts.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ _UNLIMITED = np.array(-1, np.int64)
 
 
 def limit_trips(op: LoopOp, trips: Fact) -> None:
-    """Say of a trip count that may be below -1 that it is at least that. `trips` is what is known of it."""
+    """Raise a trip count that may be below -1 to -1.
+
+    `trips` is the known fact about the trip count.
+    """
     if op.trip is None or (trips.bounds is not None and int(trips.bounds[0].reshape(())) >= -1):
         return
     build = GraphBuilder(InsertPoint.before(op), op.location)

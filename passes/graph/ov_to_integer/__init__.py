@@ -77,15 +77,18 @@ _ROUNDINGS: dict[str, Callable[[], Rounding]] = {"exact": ExactRounding, "tflite
 
 @dataclass(frozen=True)
 class OvToIntegerPass(ModulePass):
-    """Compute with integers what lies between the quantisations of a network (see the package's docstring).
+    """Compute with integers between the quantisations of a network.
 
-    Each quantised tensor changes by at most one step, given equal quantised inputs. What no rule is known for stays a computation with
-    floats; a remark names it.
+    See the package's docstring.
 
-    `rounding` says how integers are rounded where they are requantised. `exact`: as exact arithmetic does, halves to even numbers; a remark
-    says of each requantisation how many values it was proved for, and how many of them are rounded otherwise than exactly. `tflite`: as
-    TensorFlow Lite's reference kernels, which round twice or more; nothing is proved of that, and it takes more operations. What has no
-    such kernel is rounded exactly (docs/semantics.md, "Rounding of quantised networks"). Error: `bad-option`.
+    Each quantised tensor changes by at most one step, given equal quantised inputs. Operations without a known rule stay
+    floating-point computations; a remark names each of them.
+
+    `rounding` selects how integers are rounded where they are requantised. `exact` rounds as exact arithmetic does, halves
+    to even; for each requantisation, a remark reports the number of values covered by the proof and the number of those
+    rounded differently from exact arithmetic. `tflite` rounds as TensorFlow Lite's reference kernels, which round twice or
+    more; nothing is proved of that, and it takes more operations. Operations without such a kernel are rounded exactly
+    (docs/semantics.md, "Rounding of quantised networks"). Error: `bad-option`.
     """
 
     name = "ov-to-integer"
@@ -139,7 +142,10 @@ class OvToIntegerPass(ModulePass):
 
 
 def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
-    """Let what remains of an operation's users read floats that are made of the integers; without users it goes."""
+    """Replace the remaining uses of an operation by floats computed from integers.
+
+    Erase the operation if it has no uses left.
+    """
     for result in op.results:
         if result.first_use is not None:
             _replace_value(op, result, forms, remarks)
@@ -188,7 +194,7 @@ def _replace_value(op: Operation, result: SSAValue, forms: Forms, remarks: Remar
 
 
 def _why(user: Operation) -> str:
-    """What keeps an operation from computing with integers."""
+    """Return why an operation cannot compute with integers."""
     if isinstance(user, PRODUCTS):
         found = decoded(user.operands[1])
         if found is None:

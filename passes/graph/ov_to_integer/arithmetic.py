@@ -46,23 +46,35 @@ from loomir.passes.graph.ov_to_integer.scaled import (
 )
 
 _SCALE_BITS = 1024
-"""Of a scale's numerator: a float has 24, and each product adds as many. No network multiplies so often between two quantisations."""
+"""Maximum number of bits of a scale's numerator.
+
+A float has 24 bits, and each product adds as many. No network multiplies so often between two quantisations.
+"""
 
 _HEADROOM = 30
 """Bits that a sum of two tensors of different scales may have."""
 
 _SINGLE = Fraction(1, 1 << 22)
-"""By how much of it a bias may be away from a multiple of a sum's steps that it was meant to be: it and three scales are rounded."""
+"""Relative tolerance between a bias and a multiple of a sum's steps.
+
+It applies to a bias that was meant to be such a multiple: the bias and three scales are rounded.
+"""
 
 _FACTORS = 20
-"""Bits that the product of two tensors has of which one was made finer: beside another one there has to be room in a sum."""
+"""Maximum bits of a product in which one tensor has refined steps.
+
+A sum must have room for this product beside another one.
+"""
 
 _PRECISION = 10
-"""The fewest bits of the factors that bring two scales to a common one."""
+"""Minimum bits of the factors that bring two scales to one."""
 
 
 def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form | None:
-    """A product or quotient by positive constants is another scale: nothing is computed. Else a product of two tensors."""
+    """Multiply or divide a tensor by constants, or multiply two tensors.
+
+    A product or quotient by positive constants only changes the scale; nothing is computed.
+    """
     sides = [(op.operands[0], op.operands[1])]
     if isinstance(op, MultiplyOp):
         sides.append((op.operands[1], op.operands[0]))
@@ -84,7 +96,10 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
 
 
 def _product(forms: Forms, op: MultiplyOp, build: GraphBuilder) -> Form | None:
-    """Two quantised tensors, element by element. (The square of one of 8 bits is a function of it, which a table has.)"""
+    """Multiply two quantised tensors elementwise.
+
+    The square of an 8-bit tensor is excluded: it is a function of that tensor, which a table implements.
+    """
     a, b = (forms.scaled(operand) for operand in op.operands)
     if a is None or b is None:
         return None
@@ -104,8 +119,9 @@ def _product(forms: Forms, op: MultiplyOp, build: GraphBuilder) -> Form | None:
 
 
 def _factor(x: Scaled, other: Scaled, build: GraphBuilder) -> Scaled | None:
-    """A tensor as one whose integers may be multiplied by those of another one: with what is left of a bias in finer steps, but so that the
-    product has no more than `_FACTORS` bits.
+    """Return a tensor whose integers may be multiplied by those of `other`.
+
+    The residual of a bias is included in finer steps, such that the product has at most `_FACTORS` bits.
     """
     if is_factor(x):
         return x
@@ -136,7 +152,7 @@ def _with_rest(x: Scaled) -> tuple[Scaled, Numbers]:
 
 
 def is_factor(x: Scaled) -> bool:
-    """Whether products of its integers are products of the numbers."""
+    """Return True if products of the integers represent products of the numbers."""
     return x.is_uniform and x.is_exact and not x.error
 
 
@@ -151,8 +167,10 @@ def product_of_spans(a: Scaled, b: Scaled, count: int) -> tuple[Numbers, Numbers
 
 
 def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | None:
-    """A constant is another zero point, rounded to steps (of a sum they are fine; those of 8 bits are made finer first); else a sum. What
-    is subtracted from a constant is turned round before.
+    """Add a constant to a tensor, or add two tensors.
+
+    A constant changes the zero point and is rounded to steps. The steps of a sum are fine; those of an 8-bit tensor are
+    refined first. A tensor that is subtracted from a constant is negated first.
     """
     a, b = op.operands
     for tensor, number in ((a, b), (b, a)):
@@ -197,7 +215,10 @@ def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | Non
 
 
 def _biased(x: Scaled, offset: Numbers) -> Biased | None:
-    """With an offset, exactly; None where it is as good as a multiple of the steps, or what it is added to is not known exactly."""
+    """Return the tensor with an exact offset, or None.
+
+    Return None if the offset is practically a multiple of the steps, or if the tensor is not known exactly.
+    """
     terms = x.terms if isinstance(x.terms, Biased) else None
     if (terms is None and x.error) or (terms is not None and (terms.least, terms.most) != (None, None)):
         return None
@@ -218,7 +239,10 @@ def _biased(x: Scaled, offset: Numbers) -> Biased | None:
 
 
 def _finer(x: Scaled, most: int, build: GraphBuilder) -> Scaled | None:
-    """The same in steps so much finer that an offset of up to `most` steps can be rounded; None where there is no room for that."""
+    """Return the tensor in finer steps, or None if none fit.
+
+    The steps are so fine that an offset of up to `most` original steps can be rounded to them.
+    """
     low, high = x.span
     bits = _HEADROOM - (_greatest(x) + most + 1).bit_length()
     if bits < _PRECISION:
@@ -233,7 +257,7 @@ def _largest(numbers: Numbers) -> Fraction:
 
 
 def _broadcasts(op: MultiplyOp | DivideOp | AddOp | SubtractOp, number: Numbers) -> bool:
-    """Whether a number belongs to elements as numpy has it."""
+    """Return True if a number broadcasts to the elements as in numpy."""
     return number.size == 1 or to_str(op.auto_broadcast) == "numpy"
 
 
@@ -244,15 +268,20 @@ def negative(forms: Forms, op: NegativeOp, build: GraphBuilder) -> Form | None:
 
 
 def _turned_round(x: Scaled, build: GraphBuilder) -> Scaled:
-    """The negative of it: 0 − the integers, or of those of few bits so much more that they are of their type."""
+    """Return the negated tensor.
+
+    The new integers are 0 − the integers; for narrow types, an offset is added such that they stay within their type.
+    """
     ends = sum(type_range(x.element)) if x.is_exact else 0
     value = build.make(SubtractOp, build.scalar(ends, x.element), x.value)
     return x.changed(value=value, zero=ends - x.zero, low=ends - x.high, high=ends - x.low)
 
 
 def _sum(op: AddOp | SubtractOp, a: Scaled, b: Scaled, build: GraphBuilder) -> Form | None:
-    """Two tensors of different scales: both as multiples of a common one (in each channel), finer by as many bits as there is room. What
-    is left of a bias is added in these steps. What requantises the sum takes the tensors themselves.
+    """Add two tensors of different scales.
+
+    Both become multiples of a common scale (per channel), refined by as many bits as there is room for. The residual of a
+    bias is added in these steps. A requantisation of the sum reads the two tensors themselves.
     """
     is_numpy = to_str(op.auto_broadcast) == "numpy"
     if not is_numpy and not (a.is_uniform and b.is_uniform):

@@ -1,4 +1,7 @@
-"""Averages: sums, whose scale is that of their parts divided by their number."""
+"""Averages as sums.
+
+The scale of such a sum is the scale of its parts divided by their number.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ def mean(forms: Forms, op: ReduceMeanOp | ReduceSumOp, build: GraphBuilder) -> F
 
 
 def average(forms: Forms, op: AvgPoolOp, build: GraphBuilder) -> Form | None:
-    """Over windows, all of which have as many numbers: a convolution by ones, or a sum where there is but one window."""
+    """Average over windows that all hold the same number of elements.
+
+    Emit a convolution by ones, or a sum if there is only one window.
+    """
     x, extents = forms.scaled(op.operands[0]), _extents_of(op.operands[0])
     windows = op.windows()
     if x is None or len(extents) != len(windows) + 2 or not all(extents[1:]):
@@ -82,7 +88,10 @@ def _summed(
 
 
 def _of_sum(total: SSAValue, x: Scaled, terms: int, low: int, high: int, count: int) -> Scaled:
-    """A sum of at most so many numbers, each between `low` and `high`, that is divided by `count`."""
+    """Return the form of a sum that is divided by `count`.
+
+    The sum has at most `terms` numbers, each between `low` and `high`.
+    """
     scale = single(x.scale.reshape(-1)[0] / count)
     return Scaled(
         total, scale, integers(0), integers(low * terms), integers(high * terms), error=x.error * terms

@@ -1,13 +1,16 @@
-"""Rounded as exact arithmetic rounds: a multiplication, an addition, a shift (`proving.py` says by which numbers).
+"""Requantisation that rounds as exact arithmetic does.
+
+It emits a multiplication, an addition and a shift; `proving.py` chooses their numbers:
 
     round(ratio · a)  =  (a · m + c) >> s        for all a that occur, m < 2^31
 
-with halves rounded to the even number. Where halves occur, one is taken off again of what is just above an odd number:
+Halves are rounded to even. Where halves occur, 1 is subtracted again from a result that is just above an odd number:
 
     t = a · m + c;    r = t >> s;    r − (r & 1)        where the last s bits of t are no more than w
 
-A sum of two quantised tensors is requantised in one step: t = a · m + b · n + c. What rounding to steps left of a bias is in the addend,
-one for each channel; what limits the sum before it is quantised limits the results.
+A sum of two quantised tensors is requantised in one step: t = a · m + b · n + c. The residual of a bias that was
+rounded to steps is in the addend, which is then one for each channel. Limits applied to the sum before its quantisation
+limit the results.
 """
 
 from __future__ import annotations
@@ -49,10 +52,16 @@ from loomir.passes.graph.ov_to_integer.scaled import (
 )
 
 _MOST_STEPS = 1 << 20
-"""Results, of all channels together, that a proof looks at: each of 8 bits of 4,096 channels."""
+"""Maximum number of results that a proof examines, over all channels.
+
+This is every 8-bit result of 4,096 channels.
+"""
 
 _MOST_PAIRS = 1 << 17
-"""Pairs of values that a proof of a sum looks at: all of two tensors of 8 bits."""
+"""Maximum number of value pairs that a proof of a sum examines.
+
+This covers all pairs of two 8-bit tensors.
+"""
 
 
 class ExactRounding:
@@ -88,7 +97,7 @@ class ExactRounding:
         return int(np.maximum(last - first, 0).sum()) <= _MOST_STEPS
 
     def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits) -> Rounded:
-        """By numbers for which it is proved, as far as it can be."""
+        """Round with numbers that are proved exact as far as possible."""
         if isinstance(x.terms, Biased):
             return _biased(build, x, x.terms, ratio, limits)
         low, high = x.span
@@ -113,14 +122,15 @@ class ExactRounding:
 
 
 def _scaled(build: GraphBuilder, x: Scaled, found: Requantisation) -> SSAValue:
-    """The multiplication, the addition and the shift, in 64 bits; the result in 32."""
+    """Emit the 64-bit multiplication, addition and shift; the result has 32 bits."""
     product = build.make(MultiplyOp, wide(build, x.centred(build)), wide_constant(build, found.multipliers))
     return _shifted(build, product, found)
 
 
 def _biased(build: GraphBuilder, x: Scaled, terms: Biased, ratio: Numbers, limits: Limits) -> Rounded:
-    """round(ratio · (value − zero + rest)), limited by the program and by the type. Rounding keeps the order of numbers: what the limits
-    are rounded to limits what is rounded.
+    """Emit `round(ratio · (value − zero + rest))`, limited by program and type.
+
+    Rounding is monotonic: the rounded limits limit the rounded values.
     """
     ratio, sum_, offset = _ratio_of_biased(x, terms, ratio), terms.of, limits.offset
     least, most = (
@@ -138,7 +148,7 @@ def _biased(build: GraphBuilder, x: Scaled, terms: Biased, ratio: Numbers, limit
 
 
 def _one_for_all(least: Numbers, most: Numbers) -> tuple[Numbers, Numbers]:
-    """Limits for each channel, or one pair for all where all have the same."""
+    """Return limits per channel, or one pair if all channels share them."""
     first = least.reshape(-1)[0], most.reshape(-1)[0]
     same = (least == first[0]).all() and (most == first[1]).all()
     return (single(first[0]), single(first[1])) if same else (least, most)
@@ -150,8 +160,9 @@ def _ratio_of_biased(x: Scaled, terms: Biased, ratio: Numbers) -> Numbers:
 
 
 def _terms(x: Scaled, terms: Terms, ratio: Numbers) -> tuple[Term, Term] | None:
-    """The ratios of what was added to steps of the result; None where there is one for each channel, there are too many pairs for a proof,
-    or a ratio is too large.
+    """Return the ratios of the two addends to result steps, or None.
+
+    Return None if each channel has its own ratio, if there are too many pairs for a proof, or if a ratio is too large.
     """
     if ratio.size > 1:
         return None
@@ -187,7 +198,10 @@ def _shifted(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSA
 
 
 def _added(build: GraphBuilder, value: SSAValue, found: Requantisation) -> SSAValue:
-    """The addend: one for all, or what each channel has more than one for all."""
+    """Emit the addition of the addend.
+
+    The addend is one number for all channels, or a common number plus the excess of each channel.
+    """
     if found.addends.size == 1:
         return build.make(AddOp, value, constant_of(build, found.addends, np.int64))
     middle = 1 << (int(found.shifts.max()) - 1)

@@ -1,4 +1,4 @@
-"""What is known of a value on its way through integers, and of a whole program."""
+"""Forms of values in integer arithmetic, and knowledge about a whole program."""
 
 from __future__ import annotations
 
@@ -14,18 +14,27 @@ from loomir.passes.graph.ov_to_integer.requantising import Rounding, Told
 from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled
 
 FLOATS = (f32, f64)
-"""The types whose arithmetic stands for that of real numbers. What computes with 16 bits is left alone."""
+"""Float types whose arithmetic represents that of real numbers.
+
+Computations in 16 bits are left unchanged.
+"""
 
 LARGEST = (1 << 31) - 1
 """The largest sum: 32 bits hold it."""
 
 NEAR = Fraction(1, 256)
-"""How far a number may be from an integer that stands for it, in steps of a quantised tensor."""
+"""Maximum distance of a number from the integer that represents it.
+
+The unit is a step of a quantised tensor.
+"""
 
 
 @dataclass(frozen=True)
 class Pending:
-    """What was divided by its scale and rounded, on its way to an integer type: round(scale · (value − zero)) + offset, limited."""
+    """Tensor divided by its scale and rounded, before its integer conversion.
+
+    Its value is `round(scale · (value − zero)) + offset`, limited to `least` and `most`.
+    """
 
     of: Scaled
     offset: int = 0
@@ -42,7 +51,10 @@ class Looked:
 
 @dataclass(frozen=True)
 class Function:
-    """A function of one quantised tensor of 8 bits: what it is for each integer from the least on. Nothing computes it yet."""
+    """Function of one quantised 8-bit tensor, as a list of values.
+
+    `values` holds the value of the function for each integer from the least on. Nothing computes the function yet.
+    """
 
     of: Scaled
     values: np.ndarray
@@ -52,8 +64,10 @@ Form: TypeAlias = Scaled | Pending | Looked
 
 
 class Forms:
-    """The forms of a program's values, which of them are functions of a quantised tensor (beside a form, perhaps), how they are rounded
-    where they are requantised, what is told of each time that they were, and which operations were said to stay floats.
+    """Forms of a program's values, and the state of the conversion.
+
+    It also records which values are functions of a quantised tensor (possibly besides a form), the rounding of
+    requantisations, the report on each requantisation, and the operations already reported to stay floats.
     """
 
     def __init__(self, rounding: Rounding) -> None:
@@ -64,7 +78,7 @@ class Forms:
         self.left: set[Operation] = set()
 
     def get(self, value: SSAValue) -> Scaled | Pending | None:
-        """The form of a value, where it has one that others are made of."""
+        """Return a value's form if other forms can derive from it."""
         form = self.of_values.get(value)
         return form if isinstance(form, Scaled | Pending) else None
 
@@ -74,13 +88,16 @@ class Forms:
         return None if form is None or form.is_far else form
 
     def with_offset(self, value: SSAValue) -> Scaled | None:
-        """The same for who looks at its `terms` first: the integers may stand for nothing then."""
+        """Return the scaled form for callers that examine its `terms` first.
+
+        The integers may represent nothing in this case.
+        """
         form = self.of_values.get(value)
         return form if isinstance(form, Scaled) else None
 
 
 def fits(low: Numbers, high: Numbers) -> bool:
-    """Whether 32 bits hold all numbers between these."""
+    """Return True if 32 bits hold all numbers from `low` to `high`."""
     return bool(low.min() >= -LARGEST and high.max() <= LARGEST)
 
 
@@ -90,5 +107,5 @@ def attributes_of(op: Operation) -> dict[str, Any]:
 
 
 def keeps_shape(op: Operation, tensor: SSAValue) -> bool:
-    """Whether nothing makes the tensor larger."""
+    """Return True if the operation does not enlarge the tensor."""
     return op.results[0].type == tensor.type

@@ -1,10 +1,13 @@
-"""Elementwise functions of one quantised tensor: 8 bits have 256 values, of each of which the result is known when the program is compiled.
+"""Elementwise functions of one quantised 8-bit tensor, as tables.
+
+8 bits have 256 values, and the result of each is known at compile time:
 
     q = quantise(sigmoid(dequantise(x)) · 2 − 1)        q = table[x]
 
-Any chain of elementwise operations is followed, with numbers that are the same for all elements, and with other functions of the same
-tensor, as x · sigmoid(x). What quantises the last one is looked up; what somebody else reads stays a computation with floats. The values
-are those that the operations give: nothing changes.
+The pass follows any chain of elementwise operations, including operands that are the same number for all elements and
+other functions of the same tensor, such as x · sigmoid(x). The quantisation of the last function becomes a table
+lookup; other uses remain floating-point computations. The table holds the values that the operations compute: nothing
+changes.
 """
 
 from __future__ import annotations
@@ -61,7 +64,7 @@ def _same_source(a: Function, b: Function) -> bool:
 
 
 def reads_a_function(forms: Forms, op: OvOperation) -> bool:
-    """Whether an operation computes something of what is a function of a quantised tensor."""
+    """Return True if an operation reads a function of a quantised tensor."""
     return any(_as_function(forms, operand) is not None for operand in op.operands)
 
 
@@ -80,7 +83,7 @@ def _as_function(forms: Forms, value: SSAValue) -> Function | None:
 
 
 def looked_up(build: GraphBuilder, function: Function, integers: np.ndarray) -> SSAValue:
-    """What a table of 8 bits has of a function's integers."""
+    """Emit the lookup of a function's integers in an 8-bit-indexed table."""
     x, first = function.of, int(function.of.low.min())
     table = np.zeros(_COUNT, integers.dtype)
     # Negative integers are, as their bits, the upper half of the unsigned ones.

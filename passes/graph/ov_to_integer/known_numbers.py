@@ -1,7 +1,8 @@
-"""Scales and offsets that are known when a program is compiled, as exact numbers.
+"""Exact scales and offsets that are known at compile time.
 
-What is computed in double precision stands for what exact arithmetic gives: so the product of three scales of a QLinearConv is a rational
-number, not what doubles round it to. Single precision is rounded as the program rounds it: a scale that a network was made with.
+Double-precision computations represent exact arithmetic: the product of the three scales of a QLinearConv is a rational
+number, not the double that it rounds to. Single precision is rounded as the program rounds it: it is a scale that the
+network was created with.
 """
 
 from __future__ import annotations
@@ -17,14 +18,20 @@ from loomir.passes.analysis.known_arrays import known_array
 from loomir.passes.graph.ov_to_integer.scaled import Numbers, fractions
 
 _DEPTH = 6
-"""How many operations a number may be made by: converted, less a zero point, times a scale, moved about."""
+"""Maximum number of operations that compute a number.
+
+These are conversion, subtraction of a zero point, multiplication by a scale, and data movement.
+"""
 
 MOST_NUMBERS = 1 << 14
-"""The most numbers of one tensor: one for each channel, not one for each element of a picture."""
+"""Maximum number of known numbers of one tensor.
+
+This allows one number for each channel, but not one for each element of an image.
+"""
 
 
 def known_numbers(value: SSAValue, depth: int = _DEPTH) -> Numbers | None:
-    """The numbers that a value is; None where they are not known, too many, or not finite."""
+    """Return a value's numbers; None if unknown, too many or not finite."""
     op = value.owner
     if depth and fact_of(value).element == f64:
         if isinstance(op, ConvertOp) and is_float(fact_of(op.data).element):

@@ -1,4 +1,4 @@
-"""Limits: clamps, the greater or the less one of a tensor and a number, ReLU."""
+"""Limits: clamps, maximum or minimum of a tensor and a number, ReLU."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from loomir.passes.graph.ov_to_integer.forms import NEAR, Form, Forms, Pending, 
 from loomir.passes.graph.ov_to_integer.scaled import FAR, Numbers, constant_of, rounded
 
 _MOST_LIMITS = 4
-"""One behind the other that are looked through: networks have two, ONNX's Max and Min."""
+"""Maximum number of consecutive limits that are looked through.
+
+Networks have two: ONNX's Max and Min.
+"""
 
 Limit: TypeAlias = ClampOp | MaximumOp | MinimumOp
 
@@ -99,8 +102,9 @@ def _each_maximum(a: Numbers, b: Numbers) -> Numbers:
 
 
 def _is_limited_again(value: SSAValue, least: float, most: float) -> bool:
-    """Whether all that reads a value limits it as much at least: a FakeQuantize whose range lies within these limits, behind other limits
-    perhaps.
+    """Return True if every reader limits the value at least as much.
+
+    Such a reader is a FakeQuantize whose range lies within these limits, possibly behind other limits.
     """
     todo, limits, found = [value], set[Operation](), False
     while todo:

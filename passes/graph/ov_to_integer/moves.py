@@ -1,4 +1,7 @@
-"""What moves elements about, picks some of them, or the greatest: that has the scale of what it is made of."""
+"""Operations that move elements, select some of them, or select the greatest.
+
+The result has the scale of the operand.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from loomir.passes.graph.ov_to_integer.scaled import Scaled, integers
 
 
 def move(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
-    """What only moves elements moves the integers."""
+    """Apply an operation that only moves elements to the integers."""
     x = forms.scaled(op.operands[0])
     if x is None or not x.is_uniform:
         return None
@@ -33,8 +36,10 @@ def move(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
 
 
 def pick(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
-    """What gives some of the elements, and nothing else: no zeros for an index out of range, which integers would not stand for, and no
-    least number where there are no elements.
+    """Apply an operation that only selects elements to the integers.
+
+    The operation must not produce zeros for an index out of range, which the integers would not represent, nor a least
+    number where there are no elements.
     """
     x = forms.scaled(op.operands[0])
     if x is None:
@@ -49,12 +54,15 @@ def pick(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
 
 
 def greatest(forms: Forms, op: MaxPoolOp, build: GraphBuilder) -> Form | None:
-    """The greatest of each window; not where one may have nothing but padding: no integer stands for -inf."""
+    """Apply a max pooling to the integers.
+
+    Not supported if a window may hold nothing but padding: no integer represents -inf.
+    """
     return None if may_have_empty_windows(op) else move(forms, op, build)
 
 
 def _is_inside(op: GatherOp) -> bool:
-    """Whether all indices are known, and within the axis."""
+    """Return True if all indices are known and within the axis."""
     data, indices, axis = fact_of(op.operands[0]), known_array(op.operands[1]), known_array(op.operands[2])
     if data.shape is None or indices is None or axis is None:
         return False
@@ -63,7 +71,10 @@ def _is_inside(op: GatherOp) -> bool:
 
 
 def split(forms: Forms, op: SplitOp | VariadicSplitOp, build: GraphBuilder) -> Form | None:
-    """Each part; the forms of all but the first one are noted here."""
+    """Split the integers and return the form of the first part.
+
+    The forms of the other parts are recorded here.
+    """
     x = forms.scaled(op.operands[0])
     if x is None or not x.is_uniform:
         return None
@@ -76,7 +87,7 @@ def split(forms: Forms, op: SplitOp | VariadicSplitOp, build: GraphBuilder) -> F
 
 
 def pad(forms: Forms, op: PadOp, build: GraphBuilder) -> Form | None:
-    """What is padded is the integer that stands for the padding."""
+    """Pad the integers with the integer that represents the padding value."""
     x, value = forms.scaled(op.data), None if op.pad_value is None else known_array(op.pad_value)
     if x is None or not x.is_uniform or value is None or to_str(op.pad_mode) != "constant":
         return None

@@ -24,8 +24,10 @@ from loomir.passes.graph.ov_to_integer.scaled import Numbers, Scaled, fractions,
 
 
 def product_of_integers(forms: Forms, op: Product, build: GraphBuilder) -> Form | None:
-    """Of a tensor with one scale and zero point, or one for each channel where these are convolved apart, by constant integers with a scale
-    for each result; or of two tensors.
+    """Emit the integer product of a tensor and weights, or two tensors.
+
+    The tensor has one scale and zero point, or one for each channel if the channels are convolved separately. The weights
+    are constant integers with a scale for each result.
     """
     x = forms.scaled(op.operands[0])
     found = decoded(op.operands[1])
@@ -69,7 +71,10 @@ def product_of_integers(forms: Forms, op: Product, build: GraphBuilder) -> Form 
 
 
 def _by_result(op: Product, numbers: Numbers, weights: np.ndarray) -> Numbers | None:
-    """The scale, or the zero point, of what each result is made of: one for all, or that of its channel where these are convolved apart."""
+    """Return the input scale or zero point of each result.
+
+    This is one number for all results, or the number of the result's channel if the channels are convolved separately.
+    """
     if numbers.size == 1:
         return single(numbers.reshape(-1)[0])
     spatial = weights.ndim - 3
@@ -110,8 +115,10 @@ def _pads(
 
 
 def _padded(x: Scaled, pads: Sequence[tuple[int, int]], build: GraphBuilder) -> SSAValue | None:
-    """The input padded with its zero point before it is widened: what pads 8 bits needs no memory of 32. None where the zero point is no
-    number of the type, or there are several.
+    """Pad the input with its zero point before it is widened.
+
+    Padding in 8 bits needs no 32-bit buffer. Return None if the zero point is not representable in the type, or if there
+    are several zero points.
     """
     if x.zero.size > 1:
         return None

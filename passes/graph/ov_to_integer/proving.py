@@ -1,23 +1,27 @@
-"""By which multipliers, addend and shift integers are requantised, and the proof that this rounds as exact arithmetic does.
+"""Choice and proof of requantisation parameters.
+
+Multipliers, an addend and a shift requantise integers; the proof shows that this rounds as exact arithmetic does:
 
     round(ratio · a)  =  (a · m + c) >> s        for all a from `low` to `high`
 
-Both sides grow with a, so each result k begins at some least a, exactly at a_k. The program gives the same if
+Both sides grow with a, so each result k begins at some least a; in exact arithmetic, at a_k. The program computes the
+same results if
 
     a_k · m + c ≥ k · 2^s   and   (a_k − 1) · m + c < k · 2^s        for all k
 
-which leaves c an interval, for each channel and multiplier. Mostly 2^(s−1) is in all of them; if not, a number that is in one of each
-channel is the addend of all; where there is none each channel has its own, and where that is not enough its own shift.
+This leaves an interval for c, for each channel and multiplier. Usually 2^(s−1) is in all intervals. Otherwise, a number
+that is in one interval of each channel is the addend of all channels. If there is none, each channel has its own
+addend, and if that is not enough, its own shift.
 
-A half, ratio · a = k + 1/2, belongs to the even number. Where halves occur, c is so much greater that they all come to lie above an odd
-number, by no more than w; nothing else does, since what is no half is at least 1 / (2 q) away from one, with ratio = p / q. In the
-conditions above k · 2^s becomes k · 2^s + w + 1 for odd k.
+A half, ratio · a = k + 1/2, is rounded to even. Where halves occur, c is increased such that they all lie above an odd
+number, by no more than w. Nothing else lies there, since any other value is at least 1 / (2 q) away from a half, with
+ratio = p / q. In the conditions above, k · 2^s becomes k · 2^s + w + 1 for odd k.
 
-What is left of a bias that is no multiple of the sum's steps is part of a channel's addend:
+If a bias is no multiple of the sum's steps, its rest is part of a channel's addend:
 
     round(ratio · (a + rest))  =  (a · m + c) >> s        with c near ratio · rest · 2^s + 2^(s−1)
 
-The results begin at other a_k then, and the rest is the same.
+The results then begin at other a_k; everything else stays the same.
 """
 
 from __future__ import annotations
@@ -37,13 +41,18 @@ _NONE = Fraction(0)
 
 
 _Choices: TypeAlias = list[tuple[int, int, int]]
-"""Multipliers of a channel, each with the interval of addends with which all values are rounded exactly."""
+"""Multipliers of a channel, each with an interval of addends.
+
+With the addends in the interval, all values are rounded exactly.
+"""
 
 
 @dataclass(frozen=True)
 class Requantisation:
-    """Multipliers, addends and shifts (one, or one for each channel), and how far above an odd number a half may lie; None where no
-    halves occur. Of `values` that may come `wrong` are rounded otherwise than exactly.
+    """Multipliers, addends and shifts of a requantisation.
+
+    Each of them is one number, or one for each channel. `window` is the maximum distance of a half above an odd number, or
+    None if no halves occur. Of the `values` that may occur, `wrong` are not rounded exactly.
     """
 
     AS_FLOATS: ClassVar[bool] = True
@@ -58,7 +67,7 @@ class Requantisation:
 
     @property
     def text(self) -> str:
-        """What a remark says of it."""
+        """Text of the remark on this requantisation."""
         return f"requantised: {self.channels} channels, {self.values} values proved, {self.wrong} rounded otherwise"
 
     @property
@@ -69,7 +78,7 @@ class Requantisation:
 
 @dataclass(frozen=True)
 class _Channel:
-    """What is asked of one channel: where each result begins."""
+    """Requirements of one channel: the value at which each result begins."""
 
     ratio: Fraction
     low: int
@@ -78,9 +87,12 @@ class _Channel:
     lowest: int
     """The result of `low`."""
     numbers: np.ndarray
-    """Results; the first may begin at `low` or before, the last behind `high`, where limits do not hide that."""
+    """Results of the channel.
+
+    The first result may begin at or before `low`, the last behind `high`, unless limits hide that.
+    """
     begins: np.ndarray
-    """The least value that has each of them, `high` + 1 where none has."""
+    """Least value of each result; `high` + 1 if it has none."""
 
     @staticmethod
     def of(ratio: Fraction, low: int, high: int, rest: Fraction, least: int, most: int) -> _Channel:
@@ -116,7 +128,7 @@ class _Channel:
 
     @property
     def has_halves(self) -> bool:
-        """Whether some value is in the middle of two results."""
+        """True if some value lies midway between two results."""
         p, q = self.ratio.numerator, self.ratio.denominator
         if not self.rest:
             return q % 2 == 0 and q // 2 <= self.greatest
@@ -137,7 +149,10 @@ class _Channel:
         return round(self.ratio * self.rest * (1 << shift))
 
     def interval(self, m: int, shift: int, window: int | None) -> tuple[int, int]:
-        """The least and the greatest addend with which all values are rounded exactly; the least is greater where there is none."""
+        """Return the least and greatest addend that round all values exactly.
+
+        The least addend is greater than the greatest if there is no such addend.
+        """
         least = self.first(shift)
         greatest = least + (1 << shift) - 1
         bounds, begins = self._bounds(m, shift, window)
@@ -157,7 +172,10 @@ class _Channel:
         return int(np.abs(begins - np.clip(found, self.low, self.high + 1)).sum())
 
     def _bounds(self, m: int, shift: int, window: int | None) -> tuple[np.ndarray, np.ndarray]:
-        """What a · m + c is from each result on, and where that begins: in 64 bits, or in Python's integers where these hold no sums."""
+        """Return the least `a · m + c` of each result, and where it begins.
+
+        The numbers have 64 bits, or are Python integers where 64 bits cannot hold the sums.
+        """
         most = max(
             (int(abs(end)) + 2 << shift for end in self.numbers[[0, -1]]) if self.numbers.size else [0]
         )
@@ -175,8 +193,10 @@ def requantisation(
     most: Numbers | int,
     rest: Numbers | None = None,
 ) -> Requantisation:
-    """For values from `low` to `high`, with a rest of a bias (None: of 0) in steps of these; results below `least` and above `most` are
-    limited to these.
+    """Choose the requantisation of values from `low` to `high`.
+
+    `rest` is the rest of a bias, in steps of these values (None: 0). Results below `least` and above `most` are limited to
+    these.
     """
     ends, rest = (integers(least), integers(most)), single(0) if rest is None else rest
     shape = np.broadcast_shapes(*(part.shape for part in (ratio, low, high, rest, *ends)))
@@ -198,7 +218,7 @@ def requantisation(
 
 
 def _differ(a: _Channel, b: _Channel) -> bool:
-    """Whether some value has another result."""
+    """Return True if some value has different results in the two channels."""
     # (Where all values are behind one limit, none of the results between both occurs.)
     same = (np.array_equal(p, q) for p, q in zip(a.results(), b.results(), strict=True))
     return a.lowest != b.lowest or not all(same)
@@ -236,14 +256,17 @@ def _with_shifts(
 
 
 def _array(numbers: list[int], shape: tuple[int, ...], *, one_each: bool = False) -> np.ndarray:
-    """One number for each channel, or one for all where they are the same."""
+    """Return one number for each channel, or one if all are equal."""
     if one_each or len(set(numbers)) > 1:
         return np.array(numbers, np.int64).reshape(shape)
     return np.array(numbers[:1], np.int64)
 
 
 def shift_of(ratio: Fraction, greatest: int, offset: Fraction = _NONE) -> int:
-    """The largest by which a multiplier has 31 bits, and a sum, with an offset of so many results, 63."""
+    """Return the largest shift with a 31-bit multiplier and a 63-bit sum.
+
+    The sum includes an offset of `offset` results.
+    """
     shift = _MOST_SHIFT
     while ceil_of(ratio * (1 << shift)) * max(greatest, 1) + ceil_of(
         (offset + 1) * (1 << shift)
@@ -258,7 +281,11 @@ def ceil_of(number: Fraction) -> int:
 
 
 def _without_common_factors(channels: list[_Channel], shift: int) -> int:
-    """Where all ratios are multiples of a power of two and halves occur, the largest of these: so many bits tell a half."""
+    """Return the shift without the ratios' largest common power of two.
+
+    The shift only changes if all ratios are multiples of a power of two and halves occur: the remaining bits then identify
+    a half.
+    """
     exact = [channel.ratio * (1 << shift) for channel in channels]
     if any(channel.rest for channel in channels):
         return shift
@@ -268,7 +295,10 @@ def _without_common_factors(channels: list[_Channel], shift: int) -> int:
 
 
 def _window(channels: list[_Channel], shifts: list[int]) -> int | None:
-    """How far above an odd number halves may come to lie with multipliers that are no smaller than exact ones."""
+    """Return the maximum distance of halves above an odd number, or None.
+
+    The multipliers are no smaller than the exact ones.
+    """
     away = None
     for channel, shift in zip(channels, shifts, strict=True):
         if channel.has_halves:
@@ -309,12 +339,12 @@ def _chosen(channels: list[_Channel], shifts: list[int], window: int | None) -> 
 
 
 def middle_of(shift: int, window: int | None) -> int:
-    """The addend that rounds to the nearest, and puts halves above an odd number."""
+    """Return the addend that rounds to nearest, with halves above odd numbers."""
     return (1 << (shift - 1)) + (window or 0) // 2
 
 
 def _common(choices: list[_Choices], middle: int) -> int | None:
-    """The number nearest to the middle that is in one interval of each channel."""
+    """Return the number nearest to `middle` in one interval of each channel."""
     ends = {middle, *(end for found in choices for _, *interval in found for end in interval)}
     for c in sorted(ends, key=lambda end: abs(end - middle)):
         if all(any(first <= c <= last for _, first, last in found) for found in choices):

@@ -1,8 +1,10 @@
-"""By which multipliers, addend and shift a sum of two quantised tensors is requantised, and the proof, pair by pair.
+"""Choice and proof of parameters that requantise a sum.
+
+Multipliers, an addend and a shift requantise the sum of two quantised tensors; the proof goes pair by pair:
 
     round(ratio_a · a + ratio_b · b)  =  (a · m + b · n + c) >> s        for all pairs of a and b
 
-Each pair bounds c from below or above as in `proving.py`; halves are told there, too.
+Each pair bounds c from below or above, and halves are identified, as in `proving.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from loomir.passes.graph.ov_to_integer.proving import Requantisation, ceil_of, m
 
 @dataclass(frozen=True)
 class Term:
-    """What is added: integers between two numbers, times a ratio."""
+    """Operand of a sum: integers from `low` to `high`, times a ratio."""
 
     ratio: Fraction
     low: int
@@ -38,7 +40,10 @@ class Term:
 
 
 def requantisation_of_sum(terms: tuple[Term, Term], least: int, most: int) -> Requantisation:
-    """For all pairs, of which results below `least` and above `most` are limited to these."""
+    """Choose the requantisation of a sum for all pairs of values.
+
+    Results below `least` and above `most` are limited to these.
+    """
     a, b = terms
     exact, halves = _exactly(a, b)
     exact = np.clip(exact, least, most)
@@ -68,7 +73,7 @@ def requantisation_of_sum(terms: tuple[Term, Term], least: int, most: int) -> Re
 
 
 def _exactly(a: Term, b: Term) -> tuple[np.ndarray, bool]:
-    """What each pair is rounded to, and whether one is a half."""
+    """Return the rounded result of each pair, and whether halves occur."""
     q = lcm(a.ratio.denominator, b.ratio.denominator)
     p = [int(term.ratio * q) for term in (a, b)]
     numerator = a.values.astype(object)[:, None] * p[0] + b.values.astype(object) * p[1]
@@ -87,7 +92,10 @@ def _above(results: np.ndarray, window: int | None) -> np.ndarray | int:
 def _addend(
     total: np.ndarray, exact: np.ndarray, least: int, most: int, shift: int, window: int | None, middle: int
 ) -> int:
-    """The addend nearest to the middle with which all pairs are rounded exactly; the middle where there is none."""
+    """Return the addend nearest to `middle` that rounds all pairs exactly.
+
+    Return `middle` if there is none.
+    """
     low = (exact << shift) + _above(exact, window) - total
     high = ((exact + 1) << shift) + _above(exact + 1, window) - total - 1
     first = int(low[exact > least].max(initial=0))
@@ -96,7 +104,7 @@ def _addend(
 
 
 def _rounded(total: np.ndarray, shift: int, window: int | None, least: int, most: int) -> np.ndarray:
-    """What the program computes."""
+    """Return the results that the program computes."""
     result = total >> shift
     if window is not None:
         result = result - (result & 1) * ((total & ((1 << shift) - 1)) <= window)

@@ -1,4 +1,7 @@
-"""Into integers and from one scale to another: FakeQuantize, and what importers make of QuantizeLinear and DequantizeLinear."""
+"""Conversion into integers, and from one scale to another.
+
+This covers FakeQuantize and the operations that importers emit for QuantizeLinear and DequantizeLinear.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,11 @@ from loomir.passes.graph.ov_to_integer.scaled import (
 
 
 def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
-    """Integers that become floats, or wider, are numbers of scale 1; rounded numbers that become integers are requantised to these."""
+    """Convert integers to floats or wider integers, or rounded numbers to integers.
+
+    Integers converted to floats or to a wider type become numbers of scale 1. Rounded numbers converted to integers are
+    requantised to these.
+    """
     source, target = fact_of(op.data).element, op.destination_type
     if is_integer(source) and target in (*FLOATS, i32):
         if (found := forms.scaled(op.data)) is not None:
@@ -103,8 +110,10 @@ def _table(op: ConvertOp, function: Function, build: GraphBuilder) -> Scaled:
 
 
 def _zero_point_below(op: ConvertOp, least: int, most: int) -> int:
-    """The zero point that all who read quantised integers subtract, where nothing is below it, as after a ReLU: unsigned integers without
-    a zero point stand for the same. Else 0.
+    """Return the zero point that all readers subtract, or 0.
+
+    The zero point is returned if no integer lies below it, as after a ReLU: unsigned integers without a zero point then
+    represent the same numbers.
     """
     zeros = _subtracted(op.results[0])
     if zeros is None or len(zeros) > 1:
@@ -115,8 +124,9 @@ def _zero_point_below(op: ConvertOp, least: int, most: int) -> int:
 
 
 def _subtracted(integers: SSAValue) -> set[int] | None:
-    """What is subtracted from quantised integers wherever they are read, padded with it perhaps; None where somebody reads them as they
-    are.
+    """Return the numbers that readers subtract from quantised integers, or None.
+
+    The integers may be padded with such a number. Return None if a reader uses the integers as they are.
     """
     found, todo = set[int](), [integers]
     while todo:
@@ -146,7 +156,10 @@ def _subtracted(integers: SSAValue) -> set[int] | None:
 
 
 def _is_quantised(value: SSAValue) -> bool:
-    """Whether a value comes of a FakeQuantize as it is, moved about at most."""
+    """Return True if a value comes unchanged from a FakeQuantize.
+
+    Only operations that move elements may lie between.
+    """
     while isinstance(value.owner, MOVES):
         value = value.owner.operands[0]
     return isinstance(value.owner, FakeQuantizeOp)
@@ -159,7 +172,11 @@ def round_half_to_even(forms: Forms, op: RoundOp, build: GraphBuilder) -> Form |
 
 
 def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form | None:
-    """Levels of 8 bits, times the step of the output range; step and level of 0 may be others for each channel."""
+    """Emit the levels of a FakeQuantize as 8-bit integers.
+
+    The result represents the levels times the step of the output range. The step and the level of 0 may differ between
+    channels.
+    """
     limits = [known_array(operand) for operand in op.operands[1:]]
     known = [limit for limit in limits if limit is not None and 0 < limit.size <= MOST_NUMBERS]
     levels = to_int(op.levels)
@@ -206,8 +223,9 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
 
 
 def _levels_of_zero(low: Numbers, step: Numbers) -> Numbers | None:
-    """The level, counted from `low`, that stands for 0, where it is as good as an integer: one for all, or one for each channel where they
-    differ.
+    """Return the level that represents 0, counted from `low`, or None.
+
+    The level must be practically an integer. It is one number for all channels, or one for each channel if they differ.
     """
     exact = np.asarray(-low / step, object)
     levels = rounded(exact)

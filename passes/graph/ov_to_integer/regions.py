@@ -1,4 +1,6 @@
-"""Quantised tensors that go into loops and out of loops and branches: as integers, not as the floats that they stand for.
+"""Quantised tensors across the boundaries of loops and branches.
+
+They enter loops, and leave loops and branches, as integers instead of the floats that these represent.
 
 ```mlir
 %r = ov.loop trip(%n) carried(%x) : … {              %q = quantise %x
@@ -11,8 +13,9 @@
                                                       %r = scale · (%r8 − zero)
 ```
 
-The rules find that `quantise (scale · (q − zero))` is q. What a loop carries has to come of one quantisation in each iteration, and before
-the first one too, or be a constant that integers stand for exactly. What `last` gives after no iteration are zeros: it stays as it is.
+The rules find that `quantise (scale · (q − zero))` is q. A loop-carried value must come from the same quantisation in
+each iteration. Its initial value must come from this quantisation, too, or be a constant that integers represent
+exactly. After no iteration, `last` yields zeros: it stays unchanged.
 """
 
 from __future__ import annotations
@@ -36,8 +39,9 @@ from loomir.passes.graph.quantised_values import make_integers, quantised
 
 
 def carry_integers(module: ModuleOp) -> None:
-    """Let integers cross the edges of loops and branches where floats do that come of a quantisation. Inner regions are first: what they
-    give may be what the outer ones do.
+    """Carry integers instead of quantised floats across loop and branch boundaries.
+
+    Inner regions come first, since their results may be results of the outer ones.
     """
     for op in reversed(list(walk(module))):
         if isinstance(op, IfOp):
@@ -96,7 +100,7 @@ def _concatenated(op: LoopOp) -> None:
 
 
 def _steps(value: SSAValue) -> Steps | None:
-    """What floats are that come of a quantisation."""
+    """Return the quantisation steps of floats that come from a quantisation."""
     return steps_of_value(value) if _is_floats(value) else None
 
 
@@ -105,7 +109,7 @@ def _is_floats(value: SSAValue) -> bool:
 
 
 def _stands_for(value: SSAValue, steps: Steps) -> bool:
-    """Whether a constant is what integers stand for."""
+    """Return True if integers represent a constant exactly."""
     known = known_array(value)
     if known is None:
         return False

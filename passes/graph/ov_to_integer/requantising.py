@@ -1,8 +1,11 @@
-"""Integers of one scale as integers of another one, in any rounding: what all of them have in common.
+"""Conversion of integers from one scale to another, with any rounding.
+
+This is the common part of all roundings:
 
     limited(round(ratio · (value − zero)) + offset)
 
-`exact_rounding.py` rounds as exact arithmetic does, and proves it; `tflite_rounding.py` as TensorFlow Lite's kernels do.
+`exact_rounding.py` rounds as exact arithmetic does, and proves it; `tflite_rounding.py` rounds as TensorFlow Lite's
+kernels do.
 """
 
 from __future__ import annotations
@@ -26,18 +29,30 @@ from loomir.passes.analysis.integer_weights import STORED
 from loomir.passes.graph.ov_to_integer.scaled import Biased, Numbers, Scaled, constant_of
 
 MOST_RATIO = 1 << 20
-"""The largest ratio: a multiplier of 31 bits has 11 behind the point then."""
+"""Largest ratio.
+
+A 31-bit multiplier then has 11 fractional bits.
+"""
 
 MOST_RESULT = 1 << 30
-"""The largest result before it is limited: 32 bits hold it with an offset."""
+"""Largest result before it is limited.
+
+32 bits hold it together with an offset.
+"""
 
 MOST_ERROR = Fraction(1, 4)
-"""Of a step: by how much what is rounded may be away from what floats would round."""
+"""Maximum error of the values to round, in steps.
+
+The error is the distance from the values that floats would round.
+"""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What is added to a rounded number, one for all or one for each channel, and between which numbers the result is kept."""
+    """Offset added to a rounded number, and bounds of the result.
+
+    The offset is one number for all channels, or one for each channel.
+    """
 
     offset: Numbers
     least: int
@@ -48,7 +63,7 @@ class Told(Protocol):
     """How something was requantised, as a remark says it."""
 
     AS_FLOATS: ClassVar[bool]
-    """Whether floats are rounded so, but for their own errors."""
+    """True if floats are rounded this way, apart from their own errors."""
 
     @property
     def text(self) -> str: ...
@@ -61,8 +76,10 @@ class Told(Protocol):
 
 @dataclass(frozen=True)
 class Rounded:
-    """Rounded integers of 32 bits, none below `low` or above `high`; with the offset they are still to be limited to `least` and `most`.
-    Each is one for all, or one for each channel.
+    """Rounded 32-bit integers between `low` and `high`.
+
+    After addition of the offset, they must still be limited to `least` and `most`. Each bound is one number for all
+    channels, or one for each channel.
     """
 
     value: SSAValue
@@ -81,22 +98,30 @@ class Rounding(Protocol):
         ...
 
     def scale_of_product(self, op: Product, scale: Numbers) -> Numbers:
-        """The scale of a product's sums, of which `scale` is the exact one."""
+        """Return the scale of a product's sums; `scale` is the exact one."""
         ...
 
     def takes(self, x: Scaled, ratio: Numbers, least: Numbers | int, most: Numbers | int) -> bool:
-        """Whether ratios are not so large that integers of 32 bits do not hold the results, and steps so fine that what was rounded to
-        them changes the results, of which those below `least` and above `most` are limited, by no more than one.
+        """Return True if this rounding can requantise the tensor.
+
+        Ratios must be small enough that 32-bit integers hold the results. Steps must be so fine that a previous rounding to
+        them changes the results by no more than one; results below `least` and above `most` are limited.
         """
         ...
 
     def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits) -> Rounded:
-        """round(ratio · (value − zero)), where the limits, less the offset, are those of the result."""
+        """Emit `round(ratio · (value − zero))`.
+
+        The limits of this result are `limits` minus the offset.
+        """
         ...
 
 
 def ratio_of(x: Scaled, ratio: Numbers) -> Numbers:
-    """The ratio, or 1 where it is so near to it that each integer is rounded to itself: of a scale and what floats made of it."""
+    """Return the ratio, or 1 if it rounds each integer to itself.
+
+    Such a ratio is that of a scale and its floating-point approximation.
+    """
     low, high = x.span
     largest = max(abs(int(low.min())), abs(int(high.max())))
     near = x.is_exact and np.abs(ratio - 1).max() * largest < Fraction(1, 2)
@@ -106,7 +131,10 @@ def ratio_of(x: Scaled, ratio: Numbers) -> Numbers:
 def requantised(
     build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits, target: Attribute, rounding: Rounding
 ) -> tuple[SSAValue, Told | None]:
-    """round(ratio · (value − zero)) + offset, limited, as integers of the type `target`; None where nothing is rounded."""
+    """Emit `round(ratio · (value − zero)) + offset`, limited, as integers of type `target`.
+
+    The second result describes the requantisation; it is None if nothing is rounded.
+    """
     lowest, highest = type_range(target)
     offset, least, most = limits.offset, max(limits.least, lowest), min(limits.most, highest)
     same = (ratio == 1).all() and (x.zero == offset).all() and x.element == target
@@ -117,7 +145,7 @@ def requantised(
 
 
 def _limited(build: GraphBuilder, found: Rounded, offset: Numbers, target: Attribute) -> SSAValue:
-    """What was rounded, with an offset, between limits, as integers of a type."""
+    """Add the offset to rounded integers, limit them, and convert their type."""
     value, least, most = found.value, found.least, found.most
     is_below, is_above = (found.low + offset < least).any(), (found.high + offset > most).any()
     if offset.any():
@@ -142,14 +170,20 @@ def wide(build: GraphBuilder, value: SSAValue) -> SSAValue:
 
 
 def wide_constant(build: GraphBuilder, numbers: np.ndarray) -> SSAValue:
-    """Numbers of 32 bits as a constant of 64 bits; several are stored in 32."""
+    """Emit 32-bit numbers as a 64-bit constant.
+
+    Several numbers are stored in 32 bits.
+    """
     return stored_constant(build, numbers, np.dtype(np.int32), i64)
 
 
 def stored_constant(
     build: GraphBuilder, numbers: np.ndarray, stored: np.dtype, element: Attribute
 ) -> SSAValue:
-    """Numbers as a constant of the type `element`; several are stored in another one, which holds them and takes less room."""
+    """Emit numbers as a constant of type `element`.
+
+    Several numbers are stored in the type `stored`, which holds them and takes less memory.
+    """
     if numbers.size == 1:
         return constant_of(build, numbers, dtype_of(element))
     value = build.make(

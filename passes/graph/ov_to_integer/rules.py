@@ -1,4 +1,7 @@
-"""Which operation computes with integers, and how. A rule emits what computes the integers, and gives the form of the result."""
+"""Rules that compute operations with integers.
+
+A rule emits the operations that compute the integers, and returns the form of the result.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +78,10 @@ _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]]
 
 
 def form_of(op: Operation, forms: Forms) -> Form | None:
-    """That of an operation's result, if no other one is used, with what computes its integers before it; None without a rule."""
+    """Return the form of an operation's result, or None without a rule.
+
+    The operations that compute its integers are inserted before the operation. No other result of the operation may be used.
+    """
     rule = _RULES.get(type(op))
     # What computes with integers already is arithmetic of reals where it does not wrap around.
     if rule is None or (fact_of(op.results[0]).element not in FLOATS and not _is_of_integers(op)):
@@ -86,8 +92,9 @@ def form_of(op: Operation, forms: Forms) -> Form | None:
 
 
 def _is_of_integers(op: Operation) -> bool:
-    """Whether an operation of integers gives what that of real numbers does, as long as 32 bits hold it: what importers make of operators
-    that compute with quantised tensors.
+    """Return True if an integer operation computes the real-number result.
+
+    This holds as long as 32 bits hold the result. Importers emit such operations for operators on quantised tensors.
     """
     if isinstance(op, AddOp | SubtractOp | ConvolutionOp | GroupConvolutionOp | MatMulOp):
         return fact_of(op.results[0]).element == i32

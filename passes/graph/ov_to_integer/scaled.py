@@ -24,7 +24,10 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, SubtractOp
 
 Numbers = np.ndarray
-"""An array of exact numbers (`Fraction` or `int`) that broadcasts to the tensor; of one for all it has the shape (1,)."""
+"""Array of exact numbers (`Fraction` or `int`) that broadcasts to the tensor.
+
+A single number for all elements has the shape (1,).
+"""
 
 
 def fractions(array: np.ndarray) -> Numbers:
@@ -61,7 +64,10 @@ def _each(function: Callable[[Any], object], array: np.ndarray) -> Numbers:
 
 
 FAR = Fraction(1 << 64)
-"""The error of integers that stand for nothing: an offset is beside them that 32 bits do not hold."""
+"""Error of integers that represent nothing.
+
+They lack an offset that 32 bits do not hold.
+"""
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,7 @@ class Scaled:
 
     @property
     def is_far(self) -> bool:
-        """Whether the integers stand for nothing, only the `terms` for the tensor."""
+        """True if only the `terms`, not the integers, represent the tensor."""
         return self.error >= FAR
 
     @property
@@ -101,17 +107,20 @@ class Scaled:
 
     @property
     def is_uniform(self) -> bool:
-        """Whether all elements have the same scale and zero point."""
+        """True if all elements have the same scale and zero point."""
         return self.scale.size == 1 and self.zero.size == 1
 
     @property
     def is_exact(self) -> bool:
-        """Whether its integers are of 8 or 16 bits: they are those of a quantised tensor. Others are sums, whose steps are fine."""
+        """True for 8- or 16-bit integers, which are those of quantised tensors.
+
+        Other integers are sums, whose steps are fine.
+        """
         return dtype_of(self.element).itemsize <= 2
 
     @property
     def is_of_8_bits(self) -> bool:
-        """Whether its integers are those of a tensor that is quantised to 8 bits."""
+        """True if the integers belong to a tensor quantised to 8 bits."""
         return dtype_of(self.element).itemsize == 1
 
     def centred(self, build: GraphBuilder) -> SSAValue:
@@ -155,7 +164,7 @@ def _converted(build: GraphBuilder, value: SSAValue, element: Attribute) -> SSAV
 
 @dataclass(frozen=True)
 class Terms:
-    """Two quantised tensors that were added, and whether what is below 0 became 0."""
+    """Two added quantised tensors, and whether negative sums became 0."""
 
     a: Scaled
     b: Scaled
@@ -167,16 +176,21 @@ class Terms:
         return replace(self, a=a, b=b)
 
     def limited(self, least: Fraction | None, most: Fraction | None) -> Terms | None:
-        """With what is below `least` and above `most` limited to these; None where it is no ReLU."""
+        """Return the sum limited to `least` and `most`, or None.
+
+        Return None unless the limits are those of a ReLU.
+        """
         return replace(self, positive=True) if least == 0 and most is None else None
 
 
 @dataclass(frozen=True)
 class Biased:
-    """A tensor with an offset that no steps stand for: scale · (value − zero + rest), limited to `least` and `most` (None: it is not).
+    """Tensor with an offset that no steps represent.
 
-    The steps nearest to the offset are in the zero point of `of`; `rest` is what they leave: half a step at most, or all of it where 32
-    bits do not hold the steps.
+    It is scale · (value − zero + rest), limited to `least` and `most` (None: no limit).
+
+    The zero point of `of` contains the steps nearest to the offset. `rest` is the remainder: at most half a step, or the
+    whole offset where 32 bits do not hold the steps.
     """
 
     of: Scaled

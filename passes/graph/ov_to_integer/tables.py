@@ -1,8 +1,10 @@
-"""Functions of quantised tensors that are looked up: 8 bits have no more than 256 values.
+"""Functions of quantised tensors as table lookups.
+
+8 bits have no more than 256 values:
 
     softmax(scale · (q − zero)):    e = table[max(q) − q];    e / sum(e)        table[k] = exp(−k · scale), rounded once
 
-The result is of floats; its exponentials are nearer to the exact ones than those of floats that were rounded before.
+The result is floating-point. Its exponentials are nearer to the exact ones than those of floats that were rounded before.
 """
 
 from __future__ import annotations

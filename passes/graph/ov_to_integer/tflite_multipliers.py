@@ -1,13 +1,15 @@
-"""TensorFlow Lite's multipliers of 31 bits: what they are, what they make of a number, and the operations that do (tensorflow/lite/kernels/
-internal: quantization_util.cc, common.cc, reference/reduce.h; gemmlowp's fixedpoint.h).
+"""TensorFlow Lite's 31-bit multipliers.
+
+This module defines the multipliers, their effect on a number, and the operations that compute it
+(tensorflow/lite/kernels/internal: quantization_util.cc, common.cc, reference/reduce.h; gemmlowp's fixedpoint.h).
 
     ratio ≈ q · 2^(shift − 31)        2^30 ≤ q < 2^31, from a double
 
     h = (a · 2^max(shift, 0) · q + 2^30) >> 31                                  halves up
     r = (h + 2^(n − 1) − (h < 0)) >> n        n = max(−shift, 0) > 0            halves away from zero
 
-gemmlowp adds 1 − 2^30 to negative products, and C's division cuts off towards zero: that is h, since the least integer not below
-(p + 1 − 2^30) / 2^31 is the greatest not above (p + 2^30) / 2^31.
+gemmlowp adds 1 − 2^30 to negative products, and C's division truncates towards zero. The result is h, since the least
+integer not below (p + 1 − 2^30) / 2^31 is the greatest integer not above (p + 2^30) / 2^31.
 """
 
 from __future__ import annotations
@@ -40,7 +42,10 @@ class Multiplier:
 
     @staticmethod
     def of(real: float) -> Multiplier:
-        """The nearest to a positive number; 0 for what is less than half of 2^−31."""
+        """Return the multiplier nearest to a positive number.
+
+        Return 0 for a number below half of 2^−31.
+        """
         mantissa, shift = frexp(real)
         # (A double's mantissa is a multiple of 2^−53.)
         q = (int(mantissa * (1 << 53)) + (1 << 21)) >> 22
@@ -60,11 +65,11 @@ class Multiplier:
 
     @property
     def right(self) -> int:
-        """By how many bits products are shifted to the right in the end."""
+        """Number of bits of the final right shift of products."""
         return max(-self.shift, 0)
 
     def fits(self, greatest: int) -> bool:
-        """Whether 32 bits hold all numbers up to this one, shifted to the left."""
+        """Return True if 32 bits hold all left-shifted numbers up to `greatest`."""
         return greatest << self.left < 1 << BITS
 
     def times(self, a: int) -> int:
@@ -81,7 +86,10 @@ def times(
     greatest: int,
     bits: int = 0,
 ) -> SSAValue:
-    """Numbers of 32 bits, which are shifted to the left by `bits` first, and up to `greatest` then, times multipliers of this shape."""
+    """Multiply 32-bit numbers by multipliers of the given shape.
+
+    The numbers are first shifted left by `bits`; they are then at most `greatest`.
+    """
     if len(set(multipliers)) == 1:
         multipliers, shape = multipliers[:1], (1,)
     factors = np.array([each.q << (each.left + bits) for each in multipliers], np.int64).reshape(shape)

@@ -1,15 +1,18 @@
-"""Rounded as TensorFlow Lite's reference kernels round, which those of TensorFlow Lite Micro are: in two steps, and halves upwards or away
-from zero (`tflite_multipliers.py`).
+"""Rounding of TensorFlow Lite's reference kernels.
+
+TensorFlow Lite Micro uses these kernels. They round in two steps, with halves upwards or away from zero
+(`tflite_multipliers.py`):
 
     r(a, scale_a · scale_b / scale)        sums of products and of numbers, averages, quantised tensors in other steps
 
-An element-wise sum makes steps of 2^−20 (of 16 bits 2^−15) of twice the larger scale, and rounds three times (tensorflow/lite/kernels:
-add.cc, internal/reference/add.h):
+An elementwise sum uses steps of 2^−20 (for 16 bits, 2^−15) of twice the larger scale, and rounds three times
+(tensorflow/lite/kernels: add.cc, internal/reference/add.h):
 
     r(r(a · 2^20, scale_a / 2 max) + r(b · 2^20, scale_b / 2 max), 2 max / (2^20 · scale))
 
-A bias is rounded to steps, as there, if these are fine enough. This is done as long as 32 bits hold a · 2^max(shift, 0), which TensorFlow
-Lite expects; anything else is rounded as exact arithmetic rounds. No result is further than one from that one.
+A bias is rounded to steps, as in TensorFlow Lite, if these are fine enough. All this applies as long as 32 bits hold a
+· 2^max(shift, 0), which TensorFlow Lite expects; anything else is rounded as exact arithmetic rounds. No result differs
+from the exactly rounded one by more than one.
 """
 
 from __future__ import annotations
@@ -38,7 +41,10 @@ _LEAST = Fraction(1, 1 << 126)
 
 @dataclass(frozen=True)
 class _Sum:
-    """The multipliers of what is added and of the sum, and by how many bits the former are shifted to the left first."""
+    """Multipliers of a sum and its operands, and the operands' left shift.
+
+    The operands are shifted left by `bits` first.
+    """
 
     a: Multiplier
     b: Multiplier
@@ -60,7 +66,7 @@ class Unproved:
 
     @property
     def text(self) -> str:
-        """What a remark says of it."""
+        """Text of the remark on this requantisation."""
         return (
             f"requantised as TensorFlow Lite does: {self.channels} channels, not proved to be rounded exactly"
         )
@@ -73,7 +79,7 @@ class Unproved:
 
 @dataclass(frozen=True)
 class TfliteRounding:
-    """As TensorFlow Lite rounds, where it has such an operation; else as `other`."""
+    """Rounding of TensorFlow Lite where it has such an operation, else `other`."""
 
     other: Rounding = field(default_factory=ExactRounding)
 
@@ -82,7 +88,10 @@ class TfliteRounding:
         return _in_single_precision(step)
 
     def scale_of_product(self, op: Product, scale: Numbers) -> Numbers:
-        """One for all of a matrix product is multiplied in single precision; others are exact (two of 24 bits in 53)."""
+        """Return the product's scale with TensorFlow Lite's precision.
+
+        A single scale of a matrix product is multiplied in single precision; other scales are exact (two of 24 bits in 53).
+        """
         is_one = isinstance(op, MatMulOp) and bool((scale == scale.reshape(-1)[0]).all())
         return _in_single_precision(scale) if is_one else scale
 
@@ -122,7 +131,10 @@ def _rounded_sum(build: GraphBuilder, terms: Terms, by: _Sum, limits: Limits) ->
 
 
 def _found(x: Scaled, ratio: Numbers) -> list[Multiplier] | None:
-    """The multipliers of what is rounded here; None of what is rounded otherwise, with an offset that was not rounded to steps yet."""
+    """Return the multipliers of a value that is rounded here, or None.
+
+    None means that the value is rounded otherwise, with an offset that has not been rounded to steps.
+    """
     x = _in_steps(x)
     if x.is_far or x.error * ratio.max() > MOST_ERROR or (ratio == 1).all():
         return None
@@ -135,7 +147,10 @@ def _in_steps(x: Scaled) -> Scaled:
 
 
 def _in_single_precision(scale: Numbers) -> Numbers:
-    """The nearest numbers of single precision; as they are where one has none with all its bits."""
+    """Return the nearest single-precision numbers.
+
+    Return the numbers unchanged if single precision cannot represent one of them with all its bits.
+    """
     if scale.min() < _LEAST or scale.max() > 1 / _LEAST:
         return scale
     return fractions(scale.astype(np.float64).astype(np.float32))
@@ -147,7 +162,10 @@ def _greatest(x: Scaled) -> int:
 
 
 def _multipliers(x: Scaled, ratio: Numbers) -> list[Multiplier] | None:
-    """One for each ratio; None where TensorFlow Lite does not requantise such numbers by one multiplier."""
+    """Return one multiplier for each ratio, or None.
+
+    None means that TensorFlow Lite does not requantise such numbers by one multiplier.
+    """
     if x.terms is not None or not (x.is_exact or x.parts) or ratio.max() > MOST_RATIO:
         return None
     count = x.parts or 1
@@ -159,7 +177,7 @@ def _multipliers(x: Scaled, ratio: Numbers) -> list[Multiplier] | None:
 
 
 def _spans(x: Scaled, found: Sequence[Multiplier], ratio: Numbers) -> list[tuple[Multiplier, int, int]]:
-    """Each channel's multiplier with the numbers between which all are that it is for."""
+    """Return each channel's multiplier with the bounds of the channel's numbers."""
     each = np.empty(len(found), object)
     each[:] = found
     by, low, high = (part.reshape(-1) for part in np.broadcast_arrays(each.reshape(ratio.shape), *x.span))
@@ -167,7 +185,10 @@ def _spans(x: Scaled, found: Sequence[Multiplier], ratio: Numbers) -> list[tuple
 
 
 def _sum_of(x: Scaled, ratio: Numbers) -> _Sum | None:
-    """Of two quantised tensors; None of anything else, and where multipliers are not less than 1."""
+    """Return the multipliers of a sum of two quantised tensors, or None.
+
+    Return None for anything else, and where multipliers are not less than 1.
+    """
     if not isinstance(x.terms, Terms) or ratio.size > 1:
         return None
     parts = x.terms.a, x.terms.b

@@ -60,9 +60,12 @@ from loomir.passes.loops.lower_linalg_to_loops.function import FunctionLowering
 
 @dataclass(frozen=True)
 class LowerLinalgToLoopsPass(ModulePass):
-    """Lower `linalg.generic`, `fill` and `copy` on memrefs to loops (see the package's docstring).
+    """Lowers `linalg.generic`, `fill` and `copy` on memrefs to loops.
 
-    `tile=false`: each element of a reduction by itself, which is less code. `machine`: whose vectors to use.
+    See the package's docstring.
+
+    `tile=false` computes each element of a reduction separately, which needs less code. `machine` selects the machine whose
+    vectors are used.
     """
 
     name = "lower-linalg-to-loops"

@@ -1,4 +1,7 @@
-"""How a generic reaches its operands: extents and order of the loops, coordinates as sums of terms."""
+"""Accesses of a generic to its operands.
+
+They consist of the extents and the order of the loops, and of coordinates as sums of terms.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,13 @@ from loomir.passes.structured.bufferize.memrefs import collapse_type, reassociat
 from loomir.passes.structured.bufferize.pads import PadSpec, padded_source
 
 UNKNOWN_STRIDE = 1 << 40
-"""Stands for an unknown stride: it belongs to an outer dimension of something dynamic, so it is large."""
+"""Placeholder for an unknown stride.
+
+The stride belongs to an outer dimension of a dynamic shape, so it is large.
+"""
 
 STRUCTURED = frozenset({GenericOp, FillOp, CopyOp})
-"""What becomes a nest of loops."""
+"""Operations that become loop nests."""
 
 LONG = 256
 """Iterations that are reckoned with where they are not known."""
@@ -34,10 +40,10 @@ LONG = 256
 
 @dataclass(frozen=True)
 class Access:
-    """One memref operand: the coordinates that the loops give it, and its strides in elements.
+    """Memref operand with its coordinates in the loops and its element strides.
 
-    Of a padded one `value` is the memref that holds its elements; the coordinates are those of the padded shape. `groups` says which
-    dimensions of the memref each coordinate stands for: several where they are seen as one.
+    For a padded operand, `value` is the memref that holds its elements; the coordinates are those of the padded shape.
+    `groups` lists the memref dimensions that each coordinate represents: several if they are treated as one.
     """
 
     value: SSAValue
@@ -55,7 +61,7 @@ class Access:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The extents that the coordinates run along, `DYNAMIC_INDEX` for one that is not known."""
+        """Extents along the coordinates; `DYNAMIC_INDEX` for an unknown extent."""
         shape = memref_type_of(self.value).get_shape()
         return tuple(
             DYNAMIC_INDEX if any(shape[d] == DYNAMIC_INDEX for d in group) else prod(shape[d] for d in group)
@@ -79,9 +85,9 @@ class Access:
         return total
 
     def squeezed(self, pad: PadSpec | None = None) -> Access:
-        """The same without dimensions of one element behind all others, so that what is last is what steps by one element.
+        """Return the access without trailing dimensions of one element.
 
-        `viewed` gives it the memref of that rank.
+        The last coordinate is then the one that steps by one element. `viewed` creates the memref of that rank.
         """
         type_ = memref_type_of(self.value)
         shape, count = type_.get_shape(), len(self.coordinates)
@@ -99,7 +105,7 @@ class Access:
         )
 
     def viewed(self, emitter: IndexEmitter) -> Access:
-        """An access with a view of its memref in which each coordinate has a dimension of its own."""
+        """Return the access on a view with one dimension for each coordinate."""
         type_ = memref_type_of(self.value)
         if len(self.groups) == type_.get_num_dims():
             return self
@@ -114,7 +120,10 @@ class Access:
         return replace(self, value=emitter.insert(view).results[0], groups=groups)
 
     def lanes(self, dim: int) -> int | None:
-        """What a vector along a loop needs of an operand: 0 where it stands still, 1 where it steps along a row, None otherwise."""
+        """Return how the operand moves under a vector along a loop.
+
+        0 means that the operand stands still, 1 that it steps along a row, and None anything else.
+        """
         moved = [i for i, terms in enumerate(self.coordinates) if terms.coefficient(dim) != 0]
         if not moved:
             return 0
@@ -123,7 +132,7 @@ class Access:
         return 1 if along else None
 
     def is_linear(self, dim: int) -> bool:
-        """Whether no index divides what a loop contributes to it."""
+        """Return True if no index divides a loop's contribution to it."""
         return all(terms.coefficient(dim) is not None for terms in self.coordinates)
 
 
@@ -136,7 +145,10 @@ def accesses_of(generic: GenericOp) -> list[Access | None]:
 
 
 def squeezed_accesses(accesses: Sequence[Access | None], pads: Mapping[int, PadSpec]) -> list[Access | None]:
-    """Each access without dimensions of one element behind all others, as vectors need them."""
+    """Return the accesses without trailing dimensions of one element.
+
+    Vectors need this form.
+    """
     return [
         None if access is None else access.squeezed(pads.get(position))
         for position, access in enumerate(accesses)
@@ -144,12 +156,15 @@ def squeezed_accesses(accesses: Sequence[Access | None], pads: Mapping[int, PadS
 
 
 def loaded_by(generic: GenericOp) -> list[SSAValue]:
-    """The memrefs that a body loads from on its own, as that of a gather does."""
+    """Return the memrefs that a body itself loads from.
+
+    For example, the body of a gather contains such loads.
+    """
     return [op.memref for op in walk(generic.body) if isinstance(op, memref.LoadOp)]
 
 
 def iterators_of(generic: GenericOp) -> tuple[list[int], list[int]]:
-    """The parallel and the reduction dimensions, each in the order of the map."""
+    """Return the parallel and the reduction dimensions, each in map order."""
     parallel: list[int] = []
     reduction: list[int] = []
     for dim, iterator in enumerate(generic.iterator_types):
@@ -160,7 +175,7 @@ def iterators_of(generic: GenericOp) -> tuple[list[int], list[int]]:
 def static_extents(
     generic: GenericOp, accesses: Sequence[Access | None], pads: dict[int, PadSpec]
 ) -> dict[int, int]:
-    """The trip counts of the loops that some operand tells at compile time."""
+    """Return the trip counts that some operand determines at compile time."""
     found: dict[int, int] = {}
     for position, access in enumerate(accesses):
         if access is None:
@@ -186,7 +201,10 @@ def loop_extents(
     extents: Extents,
     emitter: IndexEmitter,
 ) -> list[Extent]:
-    """The trip count of every loop, from an operand that it alone runs along; an int if any has it."""
+    """Return the trip count of every loop.
+
+    It comes from an operand dimension along which only this loop runs; it is an int if any such operand has a static extent.
+    """
     sources: dict[int, tuple[int, SSAValue, int]] = {}
     found: dict[int, Extent] = {}
     for position, access in enumerate(accesses):
@@ -221,12 +239,14 @@ def loop_extents(
 def loop_order(
     generic: GenericOp, accesses: Sequence[Access | None], parallel: list[int], reduction: list[int]
 ) -> list[int]:
-    """Parallel loops outside, in the order in which they run along the first output, so that stores are
-    contiguous; then reductions. Those of integers: the one that moves the inputs least innermost, and equal ones in the order of the map.
-    Those of floats keep that order altogether, for a sum that is rounded in another order is another one.
+    """Return the order of the loops: parallel loops outside, then reductions.
 
-    The parallel loops keep it altogether if an output doesn't depend on all of them: then the last write
-    wins. They may have one more than the generic, where one of its loops is in blocks (`blocks.py`).
+    The parallel loops are in the order in which they run along the first output, so that stores are contiguous. Among
+    integer reductions, the loop that moves the inputs least is innermost; equal ones keep the order of the map.
+    Floating-point reductions keep the order of the map altogether, since summation in another order is rounded differently.
+
+    The parallel loops keep the order of the map altogether if an output doesn't depend on all of them: then the last write
+    wins. There may be one parallel loop more than in the generic, if one of its loops is in blocks (`blocks.py`).
     """
     count = len(generic.inputs)
     inputs = [access for access in accesses[:count] if access is not None]
@@ -240,11 +260,12 @@ def loop_order(
 
 
 def is_cover(map: AffineMap, dims: Sequence[int]) -> bool:
-    """Whether the map runs over its whole operand, each element once, as `dims` run: a permutation, perhaps
-    with zeros.
+    """Return True if the map covers its whole operand as `dims` run.
 
-    A coordinate that is the constant 0 belongs to an extent of 1 (or the operand would not be covered); the
-    caller checks that.
+    The map must reach each element once: it is a permutation, perhaps with zeros.
+
+    A coordinate that is the constant 0 belongs to an extent of 1 (otherwise the operand would not be covered); the caller
+    checks that.
     """
     seen: list[int] = []
     for expr in map.results:
@@ -256,7 +277,7 @@ def is_cover(map: AffineMap, dims: Sequence[int]) -> bool:
 
 
 def covers_operand(access: Access, dims: Sequence[int]) -> bool:
-    """Whether the loops `dims` together reach every element of the operand exactly once."""
+    """Return True if loops `dims` reach every operand element exactly once."""
     shape = memref_type_of(access.value).get_shape()
     return is_cover(access.map, dims) and all(
         extent == 1 for expr, extent in zip(access.map.results, shape) if isinstance(expr, AffineConstantExpr)

@@ -31,7 +31,10 @@ from loomir.passes.loops.lower_linalg_to_loops.index_math import Terms
 
 @dataclass(frozen=True)
 class Blocks:
-    """The loop `dim` in blocks of `size` iterations: `dim` now counts blocks, the new loop `inner` runs inside one."""
+    """Loop `dim` in blocks of `size` iterations.
+
+    `dim` now counts blocks; the new loop `inner` runs inside a block.
+    """
 
     dim: int
     inner: int
@@ -43,7 +46,10 @@ class Blocks:
         return Terms(0, ((self.dim, self.size), (self.inner, 1)))
 
     def of(self, access: Access) -> Access:
-        """An access as a function of the two loops. Its coordinates may divide the loop by the size of a block, and by no other number."""
+        """Return an access as a function of the two loops.
+
+        Its coordinates may divide the loop by the size of a block, and by no other number.
+        """
         return replace(access, coordinates=tuple(self._terms(terms) for terms in access.coordinates))
 
     def all_of(self, accesses: Sequence[Access | None]) -> list[Access | None]:
@@ -74,7 +80,10 @@ class Blocks:
 def blocks_of(
     accesses: Sequence[Access | None], parallel: Sequence[int], extents: Mapping[int, int], loops: int
 ) -> Blocks | None:
-    """The blocks that an operand is stored in, if every other goes along with them. `loops`: how many there are."""
+    """Return the blocks in which an operand is stored, or None.
+
+    All other operands must be compatible with these blocks. `loops` is the number of loops.
+    """
     for access in accesses:
         last = None if access is None or not access.map.results else access.map.results[-1]
         if not isinstance(last, AffineBinaryOpExpr) or last.kind is not AffineBinaryOpKind.Mod:
@@ -90,7 +99,7 @@ def blocks_of(
 
 
 def _goes_along(access: Access | None, dim: int, size: int) -> bool:
-    """Whether all divisions of a loop are by blocks."""
+    """Return True if a loop is only divided by the block size."""
     return access is None or all(
         isinstance(atom, int) or dim not in atom.used_dims() or _kind_of_division(atom, dim, size) is not None
         for terms in access.coordinates
@@ -99,7 +108,10 @@ def _goes_along(access: Access | None, dim: int, size: int) -> bool:
 
 
 def _kind_of_division(atom: AffineExpr, dim: int, size: int) -> AffineBinaryOpKind | None:
-    """Whether an atom is the quotient or the remainder of a loop by the size of a block."""
+    """Return the kind of an atom that divides a loop, or None.
+
+    The atom must be the quotient or the remainder of the loop by the size of a block.
+    """
     if not isinstance(atom, AffineBinaryOpExpr) or atom.kind is AffineBinaryOpKind.CeilDiv:
         return None
     matches = atom.lhs == AffineDimExpr(dim) and atom.rhs == AffineConstantExpr(size)

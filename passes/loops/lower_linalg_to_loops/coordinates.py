@@ -1,4 +1,7 @@
-"""Coordinates of accesses in a nest under construction: partial sums, each in the loop that completes it."""
+"""Coordinates of accesses in a loop nest under construction.
+
+They are partial sums, each computed in the loop that completes it.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +23,19 @@ Atom: TypeAlias = "int | AffineExpr"
 
 
 class Coordinates:
-    """Values of affine expressions in the loops that are open at the moment.
+    """Values of affine expressions in the loops that are currently open.
 
-    A sum is shared with every later use in the same loop body or further inside; `scopes` has one table per
-    open loop, so that nothing is used outside the loop where it was computed.
+    A sum is shared with every later use in the same loop body or further inside; `scopes` has one table for each open loop,
+    so that no sum is used outside the loop that computes it.
     """
 
     def __init__(
         self, emitter: IndexEmitter, depth: Mapping[int, int], split: Mapping[int, Terms] | None = None
     ) -> None:
-        """`depth` is the nesting level of every loop dimension, 0 outermost; `split` the number of an iteration of each loop that is
-        several now.
+        """Initialize without open loops.
+
+        `depth` is the nesting level of every loop dimension, 0 outermost; `split` is the iteration number of each loop that has
+        become several loops.
         """
         self.emitter = emitter
         self.depth = depth
@@ -43,11 +48,14 @@ class Coordinates:
         return max((self.depth[dim] for dim in terms.dims()), default=-1)
 
     def levels_of(self, terms: Terms) -> list[int]:
-        """The loops that complete a summand of an expression, -1 for one that depends on none."""
+        """Return the level of the loop that completes each summand.
+
+        The level is -1 for a summand that depends on no loop.
+        """
         return [self._atom_level(atom) for atom, _ in terms.terms]
 
     def value(self, terms: Terms, low: Extent = 0, level: int | None = None) -> Extent:
-        """`terms - low`, or the part of it that the loops down to `level` determine."""
+        """Return `terms - low`, or its part that loops down to `level` determine."""
         atoms = sorted(terms.terms, key=lambda term: self._atom_level(term[0]))
         if level is not None:
             atoms = [term for term in atoms if self._atom_level(term[0]) <= level]
@@ -55,7 +63,10 @@ class Coordinates:
 
     @contextmanager
     def in_branch(self) -> Iterator[None]:
-        """Sums that are computed inside are not known behind it: they are of a branch."""
+        """Confine the sums that are computed inside to a branch.
+
+        They are not available after the branch.
+        """
         scopes = self.scopes
         self.scopes = [dict(scope) for scope in scopes]
         yield

@@ -1,16 +1,16 @@
-"""Elementwise generics that are computed where the reduction before them stores its result.
+"""Elementwise generics computed where the preceding reduction stores its result.
 
     linalg.generic {… "reduction" …} ins(%x, %w) outs(%t)        a convolution
     linalg.generic {… all "parallel"} ins(%t, %bias) outs(%o)    its bias and activation
 
-The second one, the *epilogue*, is the only reader of `%t`. Its body then takes the accumulator itself, and its
-result goes straight to `%o`: `%t` needs no memory and no second pass over it. Views in between may only add and
-remove dimensions of extent 1.
+The second generic, the *epilogue*, is the only reader of `%t`. Its body then reads the accumulator directly, and its
+result goes directly to `%o`: `%t` needs no memory and no second pass. Views in between may only add and remove
+dimensions of extent 1.
 
-Where the epilogue adds an integer that it reads to the accumulator, that is what the accumulator begins with (`Bias`).
+If the epilogue adds an integer input to the accumulator, the accumulator starts with that integer (`Bias`).
 
-The nest stands in the epilogue's place. So nothing in between may write what the reduction reads, and `%o` may
-share no memory with that either.
+The nest takes the place of the epilogue. So nothing in between may write what the reduction reads, and `%o` must not
+share memory with that either.
 """
 
 from __future__ import annotations
@@ -42,12 +42,18 @@ from loomir.passes.loops.lower_linalg_to_loops.merging import Merged
 from loomir.passes.structured.bufferize.pads import PADS_ATTR
 
 _OPEN = 8
-"""How many reductions wait for their epilogue at a time, so that the search is linear."""
+"""Maximum number of reductions that wait for their epilogue.
+
+The limit makes the search linear.
+"""
 
 
 @dataclass(frozen=True)
 class Bias:
-    """The addition of an epilogue's input `position` to the accumulator, which nothing else reads: of integers, it may come first."""
+    """Addition of an epilogue's input `position` to the accumulator.
+
+    Nothing else reads the accumulator. An integer addition may come first.
+    """
 
     position: int
     addition: arith.AddiOp
@@ -66,7 +72,10 @@ class Epilogue:
 
     @property
     def bias(self) -> Bias | None:
-        """What the accumulator may begin with, if it began with nothing."""
+        """Addition whose input may become the accumulator's initial value, or None.
+
+        This is for an accumulator that would begin with nothing.
+        """
         arguments = self.generic.body.block.args[: len(self.generic.inputs)]
         accumulator = arguments[self.position]
         uses = list(accumulator.uses)
@@ -85,7 +94,10 @@ class Epilogue:
         return replace(self, accesses=tuple(None if a is None else a.squeezed() for a in self.accesses))
 
     def viewed(self, emitter: IndexEmitter) -> Epilogue:
-        """The same with the views that its accesses need, but for the accumulator, which is in no memory."""
+        """Return the epilogue with the views that its accesses need.
+
+        The accumulator needs no view, since it is not in memory.
+        """
         accesses = [
             access if access is None or position == self.position else access.viewed(emitter)
             for position, access in enumerate(self.accesses)
@@ -100,9 +112,9 @@ class Epilogue:
 def absorbed_and_epilogues(
     function: FuncOp, aliasing: Aliasing
 ) -> tuple[dict[Operation, dict[int, FillOp]], dict[GenericOp, Epilogue]]:
-    """The fills that generics of a function absorb, and the epilogues that their reductions have.
+    """Return the absorbed fills of a function's generics, and its reductions' epilogues.
 
-    Without its fill absorbed a reduction still needs the memory that it accumulates into: it has no epilogue.
+    A reduction whose fill is not absorbed still needs the memory that it accumulates into: it has no epilogue.
     """
     absorbed: dict[Operation, dict[int, FillOp]] = {}
     epilogues: dict[GenericOp, Epilogue] = {}
@@ -162,7 +174,10 @@ def _origin(value: SSAValue) -> SSAValue:
 
 
 def _result_of_reduction(op: GenericOp) -> SSAValue | None:
-    """The allocation that a reduction with one output covers, read once and through reshapes only; else None."""
+    """Return the allocation that a single-output reduction covers, or None.
+
+    The allocation must be read once, and only through reshapes.
+    """
     parallel, reductions = iterators_of(op)
     if len(op.outputs) != 1 or not reductions:
         return None
@@ -244,7 +259,10 @@ def _extent(generic: GenericOp, dim: int) -> int | None:
 
 
 def _base_coordinates(value: SSAValue, map: AffineMap) -> list[AffineExpr] | None:
-    """The coordinates in the memref behind reshapes; None if these do more than add or remove extents of 1."""
+    """Return the coordinates in the memref behind reshapes, or None.
+
+    Return None if the reshapes do more than add or remove extents of 1.
+    """
     coordinates = list(map.results)
     while isinstance(op := value.owner, memref.CollapseShapeOp | memref.ExpandShapeOp):
         source, result = op.operands[0].type, op.results[0].type

@@ -1,7 +1,7 @@
-"""The extents and strides of memrefs, from their types and the views that define them.
+"""Extents and strides of memrefs, from their types and defining views.
 
-`memref.dim` does not occur in LOOPS: an extent that the type leaves open is an operand of the operation that
-made the view, or a product of such.
+`memref.dim` does not occur in LOOPS: a dynamic extent is an operand of the operation that created the view, or a
+product of such operands.
 """
 
 from __future__ import annotations
@@ -18,14 +18,20 @@ from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 
 
 class Extents:
-    """Answers "how long is dimension `d` of memref `m`"; what has to be computed stands behind the view."""
+    """Lookup of the extent of a memref's dimension.
+
+    Extents that must be computed are emitted behind the view.
+    """
 
     def __init__(self, constants: ConstantPool) -> None:
         self.constants = constants
         self.known: dict[tuple[SSAValue, int], Extent] = {}
 
     def get(self, value: SSAValue, dim: int) -> Extent:
-        """The extent of `dim`: an int if the type has it, else a value that dominates the memref's uses."""
+        """Return the extent of `dim`.
+
+        It is an int if the type contains it, and otherwise a value that dominates the memref's uses.
+        """
         key = (value, dim)
         found = self.known.get(key)
         if found is None:
@@ -62,7 +68,10 @@ class Extents:
 
 
 def _mixed(static: tuple[int, ...], dynamic: tuple[SSAValue, ...], dim: int) -> Extent:
-    """Entry `dim` of a list whose open entries stand in `dynamic`, in order."""
+    """Return entry `dim` of a list whose dynamic entries are in `dynamic`.
+
+    `dynamic` holds them in order.
+    """
     if static[dim] != DYNAMIC_INDEX:
         return static[dim]
     return dynamic[static[:dim].count(DYNAMIC_INDEX)]

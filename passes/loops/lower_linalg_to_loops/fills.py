@@ -1,5 +1,6 @@
-"""`linalg.fill`s that need not run because the generic that accumulates into the buffer can start from the
-scalar.
+"""`linalg.fill`s that are unnecessary before an accumulating generic.
+
+The generic that accumulates into the buffer can start from the scalar:
 
     linalg.fill ins(%zero) outs(%o)
     …                                          nothing in between touches %o
@@ -24,7 +25,10 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
 
 
 def absorbed_fills(block: Block, aliasing: Aliasing) -> dict[Operation, dict[int, FillOp]]:
-    """For every generic of a block, the fills that it makes superfluous, by number of the output."""
+    """Return, for each generic of a block, the fills that become unnecessary.
+
+    The fills of a generic are keyed by the number of the output.
+    """
     result: dict[Operation, dict[int, FillOp]] = {}
     open_fills: dict[SSAValue, FillOp] = {}
     for op in block.ops:

@@ -1,4 +1,6 @@
-"""Reductions along vectors: each lane gathers its share of the iterations, and at the end the lanes are gathered.
+"""Reductions along vectors.
+
+Each lane accumulates its share of the iterations, and the lanes are combined at the end:
 
     for rows:
       v0, v1, s = for k = 0, 32, 64 … iter_args(v0 = neutral, v1 = neutral):     two vectors of 16
@@ -6,9 +8,9 @@
       s = for k = … iter_args(s = what the output held): s += x[row, k]          what is left of the extent
       v0 += v1, by way of memory: for lane: s += v0[lane]
 
-That is for sums of what lies in a row (softmax, normalisation, a mean), where no parallel loop steps by one element. Several vectors, so
-that an addition does not wait for the one before. The order of additions is another one. An extent that is not known has a loop of four
-vectors, one of a vector, and one of what is left.
+This applies to sums along a row (softmax, normalisation, a mean), where no parallel loop steps by one element. There
+are several vectors, so that an addition does not wait for the previous one. The order of additions changes. A dynamic
+extent has a loop of four vectors, one of a single vector, and one of the remainder.
 """
 
 from __future__ import annotations
@@ -40,7 +42,10 @@ _VECTORS = 4
 def folded_tiling(
     generic: GenericOp, accesses: Sequence[Access | None], pads: dict[int, PadSpec], machine: Machine
 ) -> Tiling | None:
-    """The tiling of a reduction along vectors; None where there is none, or a parallel loop is better for them."""
+    """Return the tiling of a reduction along vectors, or None.
+
+    Return None if there is no such tiling, or if a parallel loop is better for vectors.
+    """
     if machine.lanes == 1 or gathering(generic) is None:
         return None
     count = len(generic.inputs)

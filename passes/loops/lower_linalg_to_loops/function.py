@@ -44,7 +44,11 @@ class FunctionLowering:
     """The facts that all nests of one function share."""
 
     def __init__(self, function: func.FuncOp, machine: Machine | None, *, folding: bool = False) -> None:
-        """`machine`: that tiles are for; None: no tiles. `folding`: only the reductions along vectors (`folding.py`)."""
+        """Initialize the lowering of a function.
+
+        `machine` is the machine of the tiles; with None there are no tiles. `folding` restricts the lowering to reductions
+        along vectors (`folding.py`).
+        """
         self.function = function
         self.machine = machine
         self.folding = folding
@@ -101,7 +105,10 @@ class FunctionLowering:
         place: Operation,
         emitter: IndexEmitter,
     ) -> Copy:
-        """Memory for an input with its padding, filled with that; the input is none of the padded ones any more."""
+        """Allocate a buffer for a padded input, filled with the padding.
+
+        The input no longer counts as padded.
+        """
         assert source is not None, "padding of a scalar"
         del pads[promotion.position]
         copy = Copy(promotion, source, emitter.allocate(promotion.type))
@@ -114,7 +121,10 @@ class FunctionLowering:
     def lower(
         self, generic: GenericOp, initial: dict[int, SSAValue], epilogue: Epilogue | None = None
     ) -> None:
-        """Replace one generic, and its epilogue; `initial`: what its outputs are known to hold before."""
+        """Replace one generic and its epilogue by loops.
+
+        `initial` holds the known previous contents of its outputs.
+        """
         assert not generic.results, "a generic on tensors: bufferize comes first"
         place = generic if epilogue is None else epilogue.generic
         emitter = IndexEmitter(InsertPoint.before(place), self.constants, generic.location)
@@ -194,7 +204,10 @@ def as_generic(op: FillOp | CopyOp) -> GenericOp:
 
 
 def is_memory_copy(source: SSAValue, target: SSAValue) -> bool:
-    """Whether copying is a `memcpy`: both sides contiguous, of one static type."""
+    """Return True if copying is a `memcpy`.
+
+    Both sides must be contiguous and have the same static type.
+    """
     return (
         source.type == target.type
         and isinstance(target.type, MemRefType)

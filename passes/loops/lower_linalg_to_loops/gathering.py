@@ -1,8 +1,10 @@
-"""Reductions whose iterations may run in any order: each output gathers what they give by one operation.
+"""Reductions whose iterations may run in any order.
+
+Each output combines the values of the iterations by one operation:
 
     acc + a·b        max(acc, a)        acc · a
 
-But for rounding the result is the same, whatever the order, and whether there is one accumulator or several.
+Except for rounding, the result is the same for any order, and for one or several accumulators.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ _GATHERING = (
     arith.OrIOp,
     arith.XOrIOp,
 )
-"""What is associative and commutative, but for rounding."""
+"""Operations that are associative and commutative, except for rounding."""
 
 
 _FEW = 4
@@ -40,7 +42,10 @@ _FEW = 4
 
 
 def gathering(generic: GenericOp) -> list[Operation] | None:
-    """The operation by which each output gathers; None where one of them is made otherwise, or of the iteration's number."""
+    """Return the operation that combines the values of each output, or None.
+
+    Return None if an output is computed otherwise, or depends on the iteration number.
+    """
     if any(isinstance(op, IndexOp) or op.regions for op in generic.body.block.ops):
         return None
     end = generic.body.block.last_op
@@ -57,8 +62,10 @@ def gathering(generic: GenericOp) -> list[Operation] | None:
 
 
 def gathered(op: Operation, first: SSAValue, vectors: Sequence[SSAValue], emitter: IndexEmitter) -> SSAValue:
-    """A number and all lanes of vectors, gathered by an operation: of vectors first, then of halves of one, by way of memory, until few
-    lanes are left, which are taken one by one.
+    """Combine a number and all lanes of vectors by an operation.
+
+    Vectors are combined first, then the halves of one vector through memory, until few lanes are left, which are combined
+    one by one.
     """
     total, *others = vectors
     for other in others:

@@ -22,7 +22,7 @@ from loomir.dialects.making import allocation, local_allocation
 
 
 class IndexEmitter(IndexBuilder):
-    """Emits the operations of a nest, all with the location of the operation being lowered."""
+    """Emitter of a nest's operations, with the location of the lowered operation."""
 
     def add(self, a: Extent, b: Extent) -> Extent:
         """The sum; a number stands behind a value."""
@@ -39,14 +39,20 @@ class IndexEmitter(IndexBuilder):
         return self.constants.insert(op).results[0]
 
     def allocate_local(self, type: MemRefType) -> SSAValue:
-        """The same outside of the arena, for the few elements of a tile."""
+        """Allocate a buffer in the entry block, but outside of the arena.
+
+        It is for the few elements of a tile.
+        """
         op = local_allocation(type)
         op.location = self.location
         return self.constants.insert(op).results[0]
 
     @contextmanager
     def loop(self, lower: int, upper: int, step: int) -> Iterator[Extent]:
-        """A loop that carries nothing, with what is emitted inside of it; the induction variable. One iteration is no loop."""
+        """Emit a loop without loop-carried values; yield the induction variable.
+
+        Operations emitted in this context form the loop's body. A single iteration needs no loop.
+        """
         if upper - lower == step:
             yield lower
             return
@@ -81,7 +87,10 @@ class Terms:
         return Terms(self.constant, tuple(term for term in self.terms if term[0] != dim))
 
     def coefficient(self, dim: int) -> int | None:
-        """The factor of a dimension, 0 if it doesn't occur; None if it occurs in a nonlinear term."""
+        """Return the factor of a dimension, 0 if it doesn't occur.
+
+        Return None if it occurs in a nonlinear term.
+        """
         total = 0
         for atom, factor in self.terms:
             if isinstance(atom, int):
@@ -124,7 +133,9 @@ def terms_of(expr: AffineExpr) -> Terms:
 
 
 def is_non_negative(terms: Terms) -> bool:
-    """Whether the expression can't be negative, given that no loop dimension is.
+    """Return True if the expression can't be negative.
+
+    This presumes that no loop dimension is negative.
 
     >>> is_non_negative(Terms(1, ((0, 2),))), is_non_negative(Terms(-1, ((0, 2),)))
     (True, False)

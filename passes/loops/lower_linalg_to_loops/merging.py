@@ -1,10 +1,12 @@
-"""Neighbouring loops that are one: a product of 6 × 6 pixels has 36 rows.
+"""Neighbouring loops merged into one.
+
+For example, a product of 6 × 6 pixels has 36 rows:
 
     for oh < 6, ow < 6, co:  o[oh, ow, co] += x[oh, ow, k] · w[k, co]
     for p < 36, co:          o[p, co]      += x[p, k]      · w[k, co]          o, x: as 36 × n
 
-That is so where the two loops run along neighbouring dimensions of every operand that has one of them, whole and in order. A tile may have
-any divisor of 36 as its rows then, and elementwise nests are one loop.
+Two loops can be merged if they run along neighbouring dimensions of every operand that has one of them, over the whole
+extents and in order. A tile may then have any divisor of 36 as its rows, and elementwise nests are one loop.
 """
 
 from __future__ import annotations
@@ -21,15 +23,17 @@ from loomir.passes.loops.lower_linalg_to_loops.index_math import Terms
 
 @dataclass(frozen=True)
 class Merged:
-    """Pairs of an outer and an inner loop: the inner one does the iterations of both, the outer one is done once. `once` are the loops
-    that were done once before, which move nothing: the filter's of a 1 × 1 convolution.
+    """Pairs of an outer and an inner loop that are merged.
+
+    The inner loop performs the iterations of both; the outer loop runs once. `once` are the loops that ran once before and
+    move nothing, such as the filter loops of a 1 × 1 convolution.
     """
 
     pairs: tuple[tuple[int, int], ...]
     once: frozenset[int] = frozenset()
 
     def has(self, dim: int) -> bool:
-        """Whether a loop is one of those that are merged."""
+        """Return True if a loop belongs to a merged pair."""
         return any(dim in pair for pair in self.pairs)
 
     def of(self, access: Access) -> Access:
@@ -63,7 +67,10 @@ def merged_loops(
     extents: Mapping[int, int],
     fixed: Collection[int],
 ) -> Merged:
-    """The loops that can be merged, from the inside out. `fixed` are positions of accesses that have to stay as they are."""
+    """Return the loops that can be merged, from the inside out.
+
+    `fixed` are positions of accesses that must stay unchanged.
+    """
     pairs: list[tuple[int, int]] = []
     once = frozenset(dim for dim, extent in extents.items() if extent == 1)
     done = Merged((), once)
@@ -88,7 +95,10 @@ def _place_of(access: Access, dim: int) -> int | None:
 
 
 def _goes_along(access: Access, outer: int, inner: int, extents: Mapping[int, int], fixed: bool) -> bool:
-    """Whether the loops run along neighbouring dimensions of an operand, or along none."""
+    """Return True if the loops run along neighbouring dimensions of an operand.
+
+    Loops that run along none of its dimensions qualify, too.
+    """
     places = [i for i, terms in enumerate(access.coordinates) if terms.dims() & {outer, inner}]
     if not places:
         return True

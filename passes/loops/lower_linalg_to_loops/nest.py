@@ -46,13 +46,15 @@ from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
 
 @dataclass
 class Nest:
-    """Builds the loops of one generic in front of it; the body's operations are copied there.
+    """Builder of the loops of one generic, in front of it.
 
-    accesses: per operand, None for scalars. order: loop dimensions, outermost first, reductions last.
-    extents: per dimension. reductions: the reduction dimensions. padded: by input position. initial: for some
-    outputs (by number), the value that all their elements are known to have before. tiling: of the parallel
-    loops that have one. epilogue: what is made of the accumulator before it is stored, if anything (`epilogues.py`).
-    copies: of inputs (`promoting.py`), which `accesses` reach.
+    The body's operations are copied there.
+
+    accesses: per operand, None for scalars. order: loop dimensions, outermost first, reductions last. extents: per
+    dimension. reductions: the reduction dimensions. padded: by input position. initial: for some outputs (by number), the
+    known previous value of all their elements. tiling: of the parallel loops that have one. epilogue: the computation on
+    the accumulator before it is stored, if any (`epilogues.py`). copies: of inputs (`promoting.py`), which `accesses`
+    reach.
     """
 
     generic: GenericOp
@@ -113,7 +115,11 @@ class Nest:
         )
 
     def _completed(self) -> dict[int, list[tuple[Terms, Extent]]]:
-        """Coordinates, and what is taken off them, by the loops that complete a part of them; -1 is in front of all loops."""
+        """Return coordinates and their offsets, by the loops that complete them.
+
+        The offsets are subtracted from the coordinates. Each of the loops completes a part of a coordinate; -1 is in front of
+        all loops.
+        """
         found: dict[int, list[tuple[Terms, Extent]]] = {}
         for position, access in enumerate(self.accesses):
             if access is None or (position < self.inputs and not self.arguments[position].uses):
@@ -126,12 +132,18 @@ class Nest:
         return found
 
     def build(self) -> None:
-        """Emit everything; the generic is left with an empty body, to be erased."""
+        """Emit everything.
+
+        The generic is left with an empty body, to be erased.
+        """
         self._enter(-1)
         self._level(0, [])
 
     def _level(self, level: int, accumulators: list[SSAValue]) -> list[SSAValue]:
-        """Emit the loops from `level` inward; returns the accumulators behind them, those of each point of the tile in turn."""
+        """Emit the loops from `level` inward and return the final accumulators.
+
+        The accumulators are those of each point of the tile in turn.
+        """
         if level == self.first_reduction and self.carried and self.reductions:
             if self.tiling.folded:
                 self._folded(level)
@@ -199,7 +211,10 @@ class Nest:
         return list(loop.results)
 
     def _tiles(self, level: int, parts: Sequence[Part]) -> None:
-        """A loop over the tiles of each part, or no loop where it is one tile."""
+        """Emit a loop over the tiles of each part.
+
+        A part that is one tile needs no loop.
+        """
         dim = self.order[level]
         for part, lower, upper in self._spans(dim, parts):
             # Each part has its own bounds of the loops inside, its own partial sums, its own copy of the body.
@@ -229,7 +244,10 @@ class Nest:
             lower = upper
 
     def _folded(self, level: int) -> None:
-        """Reductions along vectors (`folding.py`): what is left of the extent goes on from what the output held."""
+        """Emit reductions along vectors (`folding.py`).
+
+        The remainder of the extent continues from the previous value of the output.
+        """
         (dim,) = self.tiling.parts
         first = self.body.accumulators_before()
         accumulators: list[SSAValue] = []
@@ -262,7 +280,10 @@ class Nest:
         return results
 
     def _bounds(self, dim: int, level: int) -> tuple[Extent, Extent]:
-        """Lower and upper bound of a loop; the outermost reduction is empty where all is neutral padding."""
+        """Return the lower and upper bound of a loop.
+
+        The outermost reduction is empty where everything is neutral padding.
+        """
         emitter = self.emitter
         lower, upper = self.bounds[dim]
         if level == self.first_reduction:
@@ -275,11 +296,14 @@ class Nest:
         return lower, upper
 
     def _is_decided(self, position: int) -> bool:
-        """Whether all guards of an input are known outside the reduction loops."""
+        """Return True if an input's guards are known outside the reduction loops."""
         return all(self.coordinates.level_of(e.terms) < self.first_reduction for e in self.guarded[position])
 
     def _enter(self, level: int) -> None:
-        """At the start of a loop's body: copies, and the parts of coordinates and guards that this loop completes."""
+        """Emit the start of a loop's body.
+
+        It consists of copies, and of the parts of coordinates and guards that this loop completes.
+        """
         for copy in self.copies_at.get(level, ()):
             copy.emit(self.coordinates, self.emitter)
         for terms, low in self.completed.get(level, ()):
@@ -299,7 +323,7 @@ class Nest:
                     self._check(position, edge)
 
     def _restrict(self, dim: int, edge: Edge, rest: Terms) -> None:
-        """Narrow a loop's bounds to the iterations that are not in neutral padding."""
+        """Narrow a loop's bounds to the iterations outside of neutral padding."""
         emitter = self.emitter
         factor = edge.terms.coefficient(dim)
         assert factor is not None
@@ -330,7 +354,10 @@ class Nest:
 
 
 def carried_outputs(generic: GenericOp, accesses: Sequence[Access | None], reductions: set[int]) -> list[int]:
-    """The outputs that one run of the reduction loops accumulates into one element: scalars will do."""
+    """Return the outputs that the reduction loops accumulate into one element.
+
+    One run of the reduction loops accumulates into a single element of each: scalars suffice.
+    """
     outputs = accesses[len(generic.inputs) :]
     return [
         k

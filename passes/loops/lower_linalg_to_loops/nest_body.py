@@ -1,7 +1,8 @@
-"""What stands in the innermost loop of a nest: the generic's body, once for each point of the tile that is open there.
+"""Contents of the innermost loop of a nest.
 
-What points share is there once: an element that several of them load, and an operation of the same operands. Behind the reductions the
-accumulators are stored, or what the epilogue makes of them (`epilogues.py`).
+They are the generic's body, once for each point of the tile that is open there. Common parts of several points are
+emitted once: an element that several of them load, and an operation with the same operands. Behind the reductions, the
+accumulators are stored, or the results that the epilogue computes from them (`epilogues.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Shift, Tile, s
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import on_vectors
 
 _OPERATIONS = 96
-"""The most operations in all copies of an epilogue; more come by way of memory, one copy in a loop."""
+"""Maximum number of operations in all copies of an epilogue.
+
+Beyond that, the accumulators go through memory, and a loop holds one copy.
+"""
 
 _FUNCTIONS = (math.ErfOp, math.ExpOp, math.LogOp, math.TanhOp)
 _FUNCTION = 25
@@ -50,26 +54,29 @@ class NestBody(NestMemory):
             self.bias = self.epilogue.bias
 
     def accumulators_before(self) -> list[SSAValue]:
-        """What the accumulators of all points begin with, those of each point in turn."""
+        """Return the initial accumulators of all points, point by point."""
         made: Made = {}
         points = self.tile.points()
         return [self._spread(self._before(k, shift, made), made) for shift in points for k in self.carried]
 
     def _before(self, k: int, shift: Shift, made: Made) -> SSAValue:
-        """What an accumulator begins with."""
+        """Return the initial value of an accumulator."""
         if self.bias is None:
             return self._output_before(k, shift, made)
         return self._of_epilogue(self.bias.position, shift, made)
 
     def _of_epilogue(self, position: int, shift: Shift, made: Made) -> SSAValue:
-        """What a point has of an input of the epilogue."""
+        """Return a point's element of an input of the epilogue."""
         assert self.epilogue is not None
         access = self.epilogue.accesses[position]
         assert access is not None
         return self._load_once(("epilogue", position), access, shift, made)
 
     def neutral_accumulators(self) -> list[SSAValue]:
-        """What accumulators begin with that are gathered at the end, those of each point in turn."""
+        """Return the initial values of accumulators that are combined at the end.
+
+        The values are those of each point in turn.
+        """
         made: Made = {}
         return [self._spread(self._neutral(k), made) for _ in self.tile.points() for k in self.carried]
 
@@ -88,7 +95,10 @@ class NestBody(NestMemory):
         return found[k]
 
     def gather(self, results: Sequence[SSAValue], vectors: Sequence[SSAValue]) -> list[SSAValue]:
-        """Each result with all lanes of its vectors, of which those of each point come in turn."""
+        """Combine each result with all lanes of its vectors.
+
+        The vectors are those of each point in turn.
+        """
         count = len(self.carried)
         return [
             gathered(self._gathering(k), results[number], vectors[number::count], self.emitter)
@@ -96,7 +106,10 @@ class NestBody(NestMemory):
         ]
 
     def copy(self, accumulators: list[SSAValue], behind: Shift = ()) -> list[SSAValue]:
-        """The body of all points, of the iteration of the reductions that is so far `behind`; returns the new accumulators."""
+        """Emit the body for all points and return the new accumulators.
+
+        The body is that of the reduction iteration at the distance `behind`.
+        """
         results: list[SSAValue] = []
         made: Made = {}
         for number, point in enumerate(self.tile.points()):
@@ -140,20 +153,26 @@ class NestBody(NestMemory):
         self._flush()
 
     def _weight_of_epilogue(self) -> int:
-        """The operations of its body; a function of the C library counts for what it is as arithmetic (`math-expand`)."""
+        """Return the number of operations in the epilogue's body.
+
+        A C library function counts as many operations as its arithmetic expansion (`math-expand`).
+        """
         if self.epilogue is None:
             return 0
         ops = list(self.epilogue.generic.body.block.ops)
         return len(ops) + _FUNCTION * sum(isinstance(op, _FUNCTIONS) for op in ops)
 
     def _is_adjacent(self) -> bool:
-        """Whether the elements of a row of the tile are neighbours in memory, in every output."""
+        """Return True if every output stores a tile row's elements contiguously."""
         dim = self.tile.columns
         outputs = self.accesses[self.inputs :]
         return all(access is not None and access.stride(dim) == 1 for access in outputs)
 
     def _from_tile(self, k: int, results: Mapping[Shift, SSAValue]) -> None:
-        """Store a tile's elements of one output by way of memory: the epilogue is there once, for one vector or scalar."""
+        """Store a tile's elements of one output through memory.
+
+        The epilogue is emitted once, for one vector or scalar.
+        """
         tile = self.tile
         buffer, dims = self._buffer(results)
         width, columns = tile.width, tile.columns
@@ -206,7 +225,10 @@ class NestBody(NestMemory):
     def _operations(
         self, body: Block, values: dict[SSAValue, SSAValue], shift: Shift, made: Made
     ) -> list[SSAValue]:
-        """One copy of a body's operations; returns what it yields. `values` maps its arguments, and is extended."""
+        """Emit one copy of a body's operations; return the yielded values.
+
+        `values` maps the body's arguments, and is extended.
+        """
         for op in body.ops:
             if isinstance(op, YieldOp):
                 return [values.get(value, value) for value in op.operands]
@@ -250,6 +272,6 @@ class NestBody(NestMemory):
 
 
 def _is_zero(value: SSAValue | None) -> bool:
-    """Whether a value is the integer 0."""
+    """Return True if a value is the integer 0."""
     constant = None if value is None or not isinstance(value.owner, arith.ConstantOp) else value.owner.value
     return isinstance(constant, IntegerAttr) and constant.value.data == 0

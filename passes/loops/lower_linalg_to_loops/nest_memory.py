@@ -1,7 +1,7 @@
-"""The memory that the body of a nest reads and writes: elements, vectors, padding, and small tiles on the way.
+"""Memory accesses of a nest's body: elements, vectors, padding, intermediate tiles.
 
-An element that several points of a tile load is loaded once. Where the elements of a vector are no neighbours in memory they go through a
-row or a tile in which they are.
+An element that several points of a tile load is loaded once. If the elements of a vector are not adjacent in memory,
+they go through a row or a small tile in which they are.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from loomir.passes.loops.lower_linalg_to_loops.parts import Shift, Tile, shift_o
 from loomir.passes.loops.lower_linalg_to_loops.vector_ops import spread, vector_of
 
 Made = dict[object, SSAValue]
-"""What the points before have made, by what it is."""
+"""Values computed for previous points, keyed by their content."""
 
 
 @dataclass
 class NestMemory:
-    """Loads and stores what the points of a tile have, where the emitter is.
+    """Loads and stores a tile's points at the position of the emitter.
 
-    `conditions` says of each padded input whether the element is inside, as far as guards were checked; `initial` holds what some
-    outputs are known to be before.
+    `conditions` tells for each padded input whether the element is inside, as far as guards were checked. `initial` holds
+    the known previous values of some outputs.
     """
 
     generic: GenericOp
@@ -68,7 +68,10 @@ class NestMemory:
         ]
 
     def _load(self, access: Access, shift: Shift, padded: Padded | None = None) -> SSAValue:
-        """The element of a point; a vector of them where it moves along with the lanes."""
+        """Load the element of a point.
+
+        Load a vector of elements if the point moves along with the lanes.
+        """
         indices, tile = self._indices(access, shift, padded), self.tile
         element = memref_type_of(access.value).element_type
         if tile.width == 1 or tile.vector is None or access.lanes(tile.vector) == 0:
@@ -81,7 +84,7 @@ class NestMemory:
         return self.emitter.insert(vector.LoadOp(access.value, indices, type_)).results[0]
 
     def _load_apart(self, access: Access, shift: Shift, type_: VectorType) -> SSAValue:
-        """A vector whose elements are no neighbours in memory, by way of a row in which they are."""
+        """Load a vector of non-adjacent elements through a contiguous row."""
         dim, tile = self.tile.vector, self.tile
         assert dim is not None
         row = self.emitter.allocate(MemRefType(type_.element_type, [tile.width]))
@@ -91,8 +94,9 @@ class NestMemory:
         return self.emitter.insert(vector.LoadOp(row, [self.emitter.index(0)], type_)).results[0]
 
     def _store_apart(self, access: Access, vectors: Mapping[Shift, SSAValue]) -> None:
-        """Store all vectors of a tile, whose elements are no neighbours in memory, by way of a tile in which they are. Rows come innermost
-        then: their elements are nearer to each other.
+        """Store a tile's vectors of non-adjacent elements through a contiguous tile.
+
+        Rows are then innermost: their elements are nearer to each other.
         """
         buffer, dims = self._buffer(vectors)
         loops = {dim: (self.tile.parts[dim].step, 1) for dim in (dims[-1], *dims[:-1])}
@@ -101,7 +105,10 @@ class NestMemory:
             self.emitter.insert(memref.StoreOp.get(result, access.value, self._indices(access, ())))
 
     def _buffer(self, values: Mapping[Shift, SSAValue]) -> tuple[SSAValue, list[int]]:
-        """The vectors or scalars of a tile, in memory in which those of a row lie together; the loop that each of its dimensions is."""
+        """Put a tile's vectors or scalars into a buffer with contiguous rows.
+
+        Return the buffer, and the loop of each of its dimensions.
+        """
         emitter, tile = self.emitter, self.tile
         dims = [dim for dim, part in tile.parts.items() if part.step > 1 and dim != tile.columns]
         dims.append(tile.columns)
@@ -132,8 +139,10 @@ class NestMemory:
     def _each(
         self, loops: Mapping[int, tuple[int, int]], tile_inside: Tile
     ) -> Iterator[tuple[SSAValue, ...]]:
-        """Inside of it, loops over so many iterations of each dimension from the first of the tile on, in such steps, outermost first;
-        what they count.
+        """Emit loops that start at the tile's first iteration, outermost first.
+
+        `loops` holds the number of iterations and the step of each dimension. The operations emitted in this context form the
+        innermost body; yield the counters of the loops.
         """
         emitter, coordinates = self.emitter, self.coordinates
         scopes, ivs, tile = coordinates.scopes, dict(coordinates.ivs), self.tile
@@ -203,5 +212,5 @@ class NestMemory:
 
 
 def _place(what: tuple[str, int], access: Access, shift: Shift) -> tuple[object, ...]:
-    """What is the same for two points if they reach the same element."""
+    """Return a key common to all points that reach the same element."""
     return (*what, *(shift_of(terms, shift) for terms in access.coordinates))

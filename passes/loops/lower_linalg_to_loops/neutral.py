@@ -1,15 +1,14 @@
-"""Whether a padding value leaves an accumulation unchanged, so that padded iterations need not run at all.
+"""Padding values that leave an accumulation unchanged.
 
-The body of a `linalg.generic` is evaluated with the padded input replaced by its padding value: if every
-result then is the accumulator that came in, the iteration may be skipped.
+Iterations that read such padding need not run at all. The body of a `linalg.generic` is evaluated with the padded input
+replaced by its padding value: if every result then is the incoming accumulator, the iteration may be skipped.
 
     acc + pad·w        pad = 0 and w finite (or integer)      a convolution
     acc + pad          pad = 0                                a sum
     max(acc, pad)      pad = −∞ or the least integer          max-pooling
     acc + (pad − z)·w  pad = z, integers                      a quantised convolution, also by quads
 
-The sign of a zero is not tracked: `-0.0 + 0.0·w` is `+0.0`, which compares equal to the `-0.0` that skipping
-leaves.
+The sign of a zero is not tracked: `-0.0 + 0.0·w` is `+0.0`, which compares equal to the `-0.0` that skipping leaves.
 """
 
 from __future__ import annotations
@@ -60,9 +59,9 @@ FINITE, ANYTHING = Finite(), Anything()
 
 
 def is_neutral(body: Block, facts: list[Fact]) -> bool:
-    """Whether the body, given a fact for each argument, yields its accumulators unchanged.
+    """Return True if the body yields its accumulators unchanged.
 
-    Integer arguments count as finite in any case.
+    `facts` holds a fact for each argument. Integer arguments count as finite in any case.
     """
     known: dict[SSAValue, Fact] = {}
     for argument, fact in zip(body.args, facts, strict=True):
@@ -78,7 +77,7 @@ def is_neutral(body: Block, facts: list[Fact]) -> bool:
 
 
 def _fact(value: SSAValue, known: dict[SSAValue, Fact]) -> Fact:
-    """What is known of a value inside or outside of the body."""
+    """Return the known fact of a value in or outside the body."""
     return known[value] if value in known else constant_fact(value)
 
 
@@ -124,19 +123,22 @@ def _evaluate(op: Operation, operands: list[Fact]) -> Fact:
 
 
 def _computed(row: Scalar, op: Operation, numbers: list[int | float]) -> Known:
-    """What an operation gives for numbers."""
+    """Return the result of an operation for known numbers."""
     with np.errstate(all="ignore"):
         result = row.numpy(op)(*[dtype_of(v.type).type(n) for v, n in zip(op.operands, numbers)])
     return Known((float if is_float(op.results[0].type) else int)(result))
 
 
 def _holds_any_integer(source: Attribute, target: Attribute) -> bool:
-    """Whether no integer of the source type overflows the float type: all but f16 hold 2⁶⁴."""
+    """Return True if no integer of the source type overflows the float.
+
+    All float types but f16 hold 2⁶⁴.
+    """
     return isinstance(source, IntegerType) and isinstance(target, AnyFloat) and target.bitwidth > 16
 
 
 def is_finite(array: np.ndarray) -> bool:
-    """Whether all elements are finite; true of integers."""
+    """Return True if all elements are finite; integers always are."""
     if array.dtype.kind in "iub":
         return True
     return bool(np.isfinite(array).all())

@@ -1,15 +1,15 @@
-"""Padded inputs of a generic: which loops are restricted to the interior, and what is left to guard.
+"""Padded inputs of a generic: restricted loops, and the remaining guards.
 
-An input with `loomir.pads` is read as if it were larger; the element at the padded coordinate `p` is `x[p -
-low]` where `0 <= p - low < size`, else the padding value. The load must not run outside. Two ways, per
-dimension:
+Some loops are restricted to the interior; what is left is guarded.
 
-- *restrict*: where the padding is neutral for the accumulation (`neutral.py`) and the coordinate is `base +
-  c·k` with a reduction loop `k` innermost in it, the bounds of that loop become
-  `k from ⌈max(-base, 0) / c⌉ to min(K, ⌈max(size - base, 0) / c⌉)`. Where the coordinate has no reduction
-  loop, the outermost reduction loop runs zero times outside. Nothing is tested per element.
-- *guard*: `scf.if inside { load } else { value }`, the conditions of outer dimensions computed in outer
-  loops.
+An input with `loomir.pads` is read as if it were larger; the element at the padded coordinate `p` is `x[p - low]` where
+`0 <= p - low < size`, else the padding value. The load must not run outside. There are two ways, per dimension:
+
+- *restrict*: if the padding is neutral for the accumulation (`neutral.py`) and the coordinate is `base + c·k` with a reduction
+  loop `k` innermost in it, the bounds of that loop become
+  `k from ⌈max(-base, 0) / c⌉ to min(K, ⌈max(size - base, 0) / c⌉)`. If the coordinate has no reduction loop, the outermost
+  reduction loop runs zero times outside. Nothing is tested per element.
+- *guard*: `scf.if inside { load } else { value }`; the conditions of outer dimensions are computed in outer loops.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from loomir.passes.structured.bufferize.pads import PadSpec
 
 @dataclass(frozen=True)
 class Edge:
-    """One dimension of a padded input, as the loops have to deal with it.
+    """One dimension of a padded input, as the loops must handle it.
 
-    `terms` is the padded coordinate, `low` is what to subtract from it for the index into the buffer, `size`
-    the buffer's extent; `below` and `above` say on which sides there is padding at all.
+    `terms` is the padded coordinate, `low` is subtracted from it to obtain the index into the buffer, and `size` is the
+    buffer's extent; `below` and `above` tell on which sides there is padding at all.
     """
 
     terms: Terms
@@ -80,13 +80,16 @@ def neutral_pads(
 
 
 class BlobFacts:
-    """Which arguments of a function are constants with finite elements; each is looked at once."""
+    """Cache of the function arguments that are constants with finite elements.
+
+    Each argument is examined once.
+    """
 
     def __init__(self) -> None:
         self._finite: dict[SSAValue, bool] = {}
 
     def of_input(self, value: SSAValue, aliasing: Aliasing) -> Fact:
-        """What is known of any element of an input of a generic."""
+        """Return the known fact of all elements of a generic's input."""
         if not isinstance(value.type, MemRefType):
             return constant_fact(value)
         base = aliasing.base(value)
@@ -102,7 +105,10 @@ class BlobFacts:
 
 @dataclass(frozen=True)
 class Padded:
-    """A padded input: what to subtract from coordinates, edges, the value outside, whether it is neutral."""
+    """Padded input: coordinate offsets, edges, the outside value, and its neutrality.
+
+    `low` is subtracted from the coordinates.
+    """
 
     low: tuple[Extent, ...]
     edges: tuple[Edge, ...]

@@ -1,13 +1,16 @@
-"""Loops that are done several iterations at a time: the parts of their extents, and the tile that the parts make together.
+"""Parts of loops that run several iterations at a time, and tiles.
 
-A tile is a product of parts. Along one dimension it may have *vectors*, of `width` neighbouring elements each; along any it has
-`points`. A convolution over channels-last data, for instance, computes 6 pixels × 2 vectors of 8 output channels:
+The extents of loops are divided into parts, and the parts of several loops together form a tile.
+
+A tile is a product of parts. Along one dimension it may have *vectors*, of `width` adjacent elements each; along any
+dimension it has `points`. For example, a convolution over channels-last data computes 6 pixels × 2 vectors of 8 output
+channels:
 
     parts[ow] = (Part(0, 1, 1), Part(1, 49, 6, inside=True), Part(49, 50, 1))        border, interior, border
     parts[co] = (Part(0, 64, 2, 8),)
 
-What does not divide by the largest step is done by a smaller one behind it (`cut`), never by a test per element. Of a loop whose extent
-is not known before the program runs (`open_parts`) each step does what it can, if anything:
+A remainder that the largest step does not divide is left to a smaller step behind it (`cut`), never to a test per
+element. For a loop with a dynamic extent (`open_parts`), each step does what it can, if anything:
 
     parts[t] = (open: 4 × 16, 16, 4, 1)        t < n: up to n / 64 · 64, n / 16 · 16, n / 4 · 4, n
 """
@@ -24,10 +27,10 @@ from loomir.passes.loops.lower_linalg_to_loops.padding import Edge
 
 @dataclass(frozen=True)
 class Part:
-    """The iterations `first` … `end - 1` of a loop, `points` times `width` at a time.
+    """Iterations `first` … `end - 1` of a loop, `points` times `width` at once.
 
-    `inside`: none of them leads into padding, wherever the other loops are. `open`: the extent is not known, and neither are `first`, which
-    is where the part before ends, and `end`, the last multiple of the step.
+    `inside`: no iteration leads into padding, whatever the positions of the other loops. `open`: the extent is unknown, and
+    so are `first`, which is where the previous part ends, and `end`, the last multiple of the step.
     """
 
     first: int
@@ -49,7 +52,10 @@ class Part:
 
 
 Shift = tuple[tuple[int, int], ...]
-"""Where a point of a tile is: `(dimension, iterations behind the tile's first)`, without those that are 0."""
+"""Position of a point in a tile.
+
+It consists of pairs `(dimension, iterations behind the tile's first)`, without those whose second number is 0.
+"""
 
 
 @dataclass
@@ -66,11 +72,14 @@ class Tile:
 
     @property
     def columns(self) -> int:
-        """The loop that the columns of the tile are of: that of vectors, or else the only one."""
+        """Loop of the tile's columns: the vector loop, or the only loop."""
         return next(iter(self.parts)) if self.vector is None else self.vector
 
     def points(self) -> list[Shift]:
-        """All points, those along vectors innermost; one that is nowhere shifted is the first."""
+        """Return all points, with those along vectors innermost.
+
+        The first point is not shifted in any dimension.
+        """
         dims = sorted(self.parts, key=lambda dim: dim == self.vector)
         offsets = [[n * self.parts[dim].width for n in range(self.parts[dim].points)] for dim in dims]
         return [
@@ -78,12 +87,14 @@ class Tile:
         ]
 
     def is_inside(self, edge: Edge) -> bool:
-        """Whether an open part says that an edge is not reached."""
+        """Return True if a currently open part excludes reaching an edge."""
         return any(part.inside and dim in edge.terms.dims() for dim, part in self.parts.items())
 
 
 def cut(first: int, end: int, sizes: Sequence[tuple[int, int]], *, inside: bool = False) -> Iterator[Part]:
-    """The iterations from `first` to `end` by the first of `(points, width)` as often as it fits, what is left by the next, and so on.
+    """Cut the iterations from `first` to `end` into parts by `sizes`.
+
+    The first `(points, width)` is used as often as it fits; the remainder is cut by the next one, and so on.
 
     >>> [(p.first, p.end, p.points, p.width) for p in cut(0, 44, [(2, 16), (1, 8), (1, 4)])]
     [(0, 32, 2, 16), (32, 40, 1, 8), (40, 44, 1, 4)]
@@ -97,7 +108,10 @@ def cut(first: int, end: int, sizes: Sequence[tuple[int, int]], *, inside: bool 
 
 
 def open_parts(*sizes: tuple[int, int]) -> tuple[Part, ...]:
-    """Parts of an extent that is not known, by each `(points, width)` in turn; each step divides the one before, the last is 1."""
+    """Return parts of an unknown extent, one for each `(points, width)`.
+
+    Each step divides the previous one, and the last step is 1.
+    """
     parts = tuple(Part(0, 0, points, width, open=True) for points, width in sizes)
     steps = [part.step for part in parts]
     assert steps[-1] == 1
@@ -112,7 +126,10 @@ def by_rest(extent: int, points: int) -> list[tuple[int, int]]:
 
 
 def shift_of(terms: Terms, shift: Shift) -> int:
-    """What a point adds to a coordinate, which is linear in the dimensions of tiles."""
+    """Return the offset that a point adds to a coordinate.
+
+    The coordinate is linear in the dimensions of tiles.
+    """
     total = 0
     for dim, by in shift:
         factor = terms.coefficient(dim)

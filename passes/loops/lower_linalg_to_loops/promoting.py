@@ -1,8 +1,8 @@
-"""Inputs that are copied with their padding, so that no tile ends at a border.
+"""Copies of inputs with their padding, so that tiles cross no border.
 
-A tile of 12 pixels does not fit 14 of which the outer two read padding: these would be tiles of their own, in which each addition waits
-for the one before. So what is padded is copied into memory that holds the padding, too, outside of all loops but those that reach
-a part of the input of their own:
+A tile of 12 pixels does not fit 14 pixels of which the outer two read padding: these would be tiles of their own, in
+which each addition waits for the previous one. So the padded input is copied into memory that holds the padding, too.
+The copy is outside of all loops except those that reach a part of the input of their own:
 
     fill buffer[34, 34] with the padding
     for c:
@@ -10,8 +10,8 @@ a part of the input of their own:
       for oh, ow …:                                                  tiles of any size that divides
         for kh, kw: acc += buffer[oh + kh, ow + kw] · w[c, kh, kw]
 
-That is done where it takes less time in all (`vectors.py`), for the copy has its price (`Promotion.cycles`), and where the memory takes no
-more than half of the second cache.
+This is done if it takes less time in total (`vectors.py`), since the copy has a cost (`Promotion.cycles`), and if the
+memory takes no more than half of the second-level cache.
 """
 
 from __future__ import annotations
@@ -40,10 +40,12 @@ from loomir.passes.structured.bufferize.pads import PadSpec
 
 @dataclass(frozen=True)
 class Promotion:
-    """Input `position` comes from memory that has its dimensions `kept`, of these `sizes`, with `low` and `high` elements around that
-    hold `value`. It is copied by vectors of at most so many `lanes`.
+    """Copy of input `position` into memory that includes the padding.
 
-    `outer` are the loops that are open around the copy, each of which is one of the other coordinates.
+    The memory has the input's dimensions `kept`, of these `sizes`, surrounded by `low` and `high` elements that hold
+    `value`. The input is copied by vectors of at most `lanes` lanes.
+
+    `outer` are the loops that are open around the copy; each of them is one of the other coordinates.
     """
 
     position: int
@@ -75,11 +77,17 @@ class Promotion:
 
     @property
     def row(self) -> int:
-        """The first of the dimensions that are copied as one: behind the last one with padding, the copy's elements lie as the input's."""
+        """First of the dimensions that are copied as one.
+
+        Behind the last dimension with padding, the copy's elements have the same layout as the input's.
+        """
         return max(i for i in range(len(self.low)) if self.low[i] or self.high[i])
 
     def cycles(self, extents: Mapping[int, int]) -> float:
-        """What the copy takes, a load and a store a cycle, and filling the memory once."""
+        """Return the cycles of the copy and of filling the memory once.
+
+        A load and a store take one cycle.
+        """
         rows, length, lanes = prod(self.sizes[: self.row]), prod(self.sizes[self.row :]), self.lanes
         vectors = length // lanes + (length % lanes).bit_count()
         times = prod(extents.get(dim, 1) for dim in self.outer)
@@ -95,7 +103,10 @@ class Copy:
     buffer: SSAValue
 
     def level(self, depth: Mapping[int, int]) -> int:
-        """The loop in whose body the copy stands; -1 where that is before the nest."""
+        """Return the level of the loop whose body contains the copy.
+
+        Return -1 if the copy is before the nest.
+        """
         return max((depth[dim] for dim in self.promotion.outer), default=-1)
 
     def emit(self, coordinates: Coordinates, emitter: IndexEmitter) -> None:
@@ -121,7 +132,7 @@ class Copy:
 
 
 def _as_rows(access: Access, behind: int, emitter: IndexEmitter) -> SSAValue:
-    """The memory of an access, with the dimensions behind so many as one."""
+    """Return an access's memory with the dimensions after `behind` collapsed into one."""
     groups = *access.groups[:behind], tuple(d for group in access.groups[behind:] for d in group)
     return replace(access, groups=groups).viewed(emitter).value
 
@@ -132,7 +143,10 @@ def _move(
     width: int,
     emitter: IndexEmitter,
 ) -> None:
-    """One element from the first to the second, or a vector of so many."""
+    """Copy one element, or a vector of `width`, between two memories.
+
+    The copy goes from the first memory to the second.
+    """
     source, target = memories
     at, onto = ([emitter.index(each) for each in place] for place in indices)
     if width == 1:
@@ -164,7 +178,10 @@ def promotions(
     extents: Mapping[int, int],
     machine: Machine,
 ) -> list[Promotion]:
-    """Those of all padded inputs that are read; none at all if one cannot be copied. `order`: the parallel loops, outermost first."""
+    """Return the promotions of all padded inputs that are read.
+
+    Return none at all if one of them cannot be copied. `order` lists the parallel loops, outermost first.
+    """
     memory = machine.caches[1] // 2
     found: list[Promotion] = []
     for position, access in inputs.items():

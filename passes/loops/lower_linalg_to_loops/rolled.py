@@ -1,4 +1,4 @@
-"""Tiles of scalars as rows of memory, for C that a compiler makes vectors of by itself.
+"""Tiles of scalars as rows of memory, for auto-vectorizing C compilers.
 
 ```mlir
 // one element of an output a time         // eight of them
@@ -17,9 +17,9 @@ scf.for %n = %c0 to %c64 step %c1 {         scf.for %n = %c0 to %c64 step %c8 {
                                             }
 ```
 
-The row is small enough for registers; the loops over it are unrolled (`dialects/tiles.py`), and what they do in a row is what vectors do.
-Code is as long for 32 elements as for four, and the C compiler chooses how many instructions that are. What stands still along the row is
-loaded once, in front of the loop.
+The row is small enough for registers. The loops over it are unrolled (`dialects/tiles.py`), and their operations on a
+row are what vectors do. The code is as long for 32 elements as for four, and the C compiler chooses the number of
+instructions. Elements that stand still along the row are loaded once, in front of the loop.
 """
 
 from __future__ import annotations
@@ -41,14 +41,17 @@ from loomir.passes.loops.lower_linalg_to_loops.parts import Shift, Tile
 
 @dataclass
 class RolledBody(NestBody):
-    """The body of a tile in rows: all outputs are accumulated, and the tile has one loop."""
+    """Body of a tile in rows.
+
+    All outputs are accumulated, and the tile has one loop.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.rows: list[SSAValue] = []
 
     def open_rows(self) -> None:
-        """The accumulators: a row of memory for each output, with what they begin with."""
+        """Create the accumulators: an initialized row of memory for each output."""
         self.rows = [self._row(self.arguments[self.inputs + k].type) for k in self.carried]
         with self._lanes(unroll=True) as lane:
             for row, k in zip(self.rows, self.carried, strict=True):
@@ -76,7 +79,10 @@ class RolledBody(NestBody):
                 self._finish(k, result, (), {})
 
     def copy(self, accumulators: list[SSAValue], behind: Shift = ()) -> list[SSAValue]:
-        """The body: what stands still is loaded once, the rest is a loop."""
+        """Emit the body as a loop over the row.
+
+        Elements that stand still along the row are loaded once, in front of the loop.
+        """
         assert not behind, "rows are for C compilers, which unroll"
         ((dim, _),) = self.tile.parts.items()
         made: Made = {}

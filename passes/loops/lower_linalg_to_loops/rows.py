@@ -1,4 +1,7 @@
-"""Where a loop stays inside of what is padded, and its parts: the border one by one, inside as many iterations at a time as fit."""
+"""Iterations of a loop that avoid padding, and the loop's parts.
+
+The border runs one iteration at a time, the interior as many iterations at a time as fit.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,10 @@ from loomir.passes.structured.bufferize.pads import PadSpec
 
 @dataclass(frozen=True)
 class Interior:
-    """The iterations `first` … `end - 1` of a loop that do not lead into padding, wherever the others are.
+    """Iterations `first` … `end - 1` of a loop that avoid padding.
 
-    Of an extent that is not `known` before the program runs, they are as many as are reckoned with.
+    They do so whatever the positions of the other loops. If the extent is not `known` before the program runs, their number
+    is an assumed one.
     """
 
     extent: int
@@ -28,7 +32,10 @@ class Interior:
         return self.end - self.first
 
     def parts(self, sizes: Sequence[tuple[int, int]]) -> tuple[Part, ...]:
-        """The border one by one, inside by `sizes` of `(points, width)`, as in `cut`."""
+        """Return the loop's parts: single border iterations, and the interior by `sizes`.
+
+        `sizes` are pairs of `(points, width)`, as in `cut`.
+        """
         return (
             *cut(0, self.first, [(1, 1)]),
             *cut(self.first, self.end, sizes, inside=True),
@@ -43,9 +50,11 @@ class Interior:
 def interior_of(
     dim: int, inputs: Mapping[int, Access], pads: Mapping[int, PadSpec], extents: Mapping[int, int]
 ) -> Interior | None:
-    """Where a loop stays inside of all inputs; None where that is not known, or nowhere.
+    """Return the iterations of a loop inside all inputs, or None.
 
-    `extents`: those that are known. A loop of another one stays inside where no input has padding.
+    Return None if they are unknown, or if there are none.
+
+    `extents` are the known extents. A loop of unknown extent stays inside if no input has padding.
     """
     are_linear = all(access.is_linear(dim) for access in inputs.values())
     if dim not in extents:
@@ -67,7 +76,10 @@ def interior_of(
 def span_of(
     access: Access, pad: PadSpec | None, dim: int, extents: Mapping[int, int]
 ) -> tuple[int, int] | str | None:
-    """From where to where a loop does not lead into padding, wherever the others are: `everywhere`, or None where that is not known."""
+    """Return the range of a loop that avoids padding, `everywhere`, or None.
+
+    The loop avoids padding in this range whatever the positions of the other loops. None means that the range is unknown.
+    """
     if pad is None:
         return "everywhere"
     found: tuple[int, int] | None = None

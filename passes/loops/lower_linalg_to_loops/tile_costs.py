@@ -1,11 +1,14 @@
-"""What one iteration of the reductions takes for a tile of rows × columns, and whether its registers are enough.
+"""Cost model of tiles.
 
-Of vectors (`VectorCosts`) these are figures of the out-of-order cores that have them: in a cycle two operations begin, beside which each
-load costs a quarter, and an accumulator waits four cycles for its turn (Fog, Instruction tables: 4 cycles from Skylake and Zen on). A core
-that does less does less of each, and the order of the tiles stays nearly the same.
+It provides the cycles of one iteration of the reductions for a tile of rows × columns, and whether the registers suffice.
 
-Scalar integers (`IntegerCosts`) are for small processors that do one instruction after the other: a multiplication with its addition, a
-load, and what the loop takes. They have 14 general registers for all of it (Armv7-M: r0 … r12, lr).
+For vectors (`VectorCosts`), the figures are those of the out-of-order cores that have them: two operations begin in a
+cycle, each load beside them costs a quarter, and an accumulator waits four cycles for its turn (Fog, Instruction
+tables: 4 cycles from Skylake and Zen on). A smaller core does less of each, and the order of the tiles stays nearly the
+same.
+
+Scalar integers (`IntegerCosts`) are for small processors that execute one instruction after the other: a multiplication
+with its addition, a load, and the loop overhead. They have 14 general registers for all of it (Armv7-M: r0 … r12, lr).
 """
 
 from __future__ import annotations
@@ -21,27 +24,37 @@ _PER_CYCLE = 2
 """Operations on vectors that begin in a cycle."""
 
 _LOADS_PER_CYCLE = 4
-"""Two loads begin in a cycle; beside operations each costs half of that (measured on Sapphire Rapids, products of 64 columns)."""
+"""Loads per cycle beside other operations.
+
+Two loads begin in a cycle; beside operations each costs half of that (measured on Sapphire Rapids, products of 64
+columns).
+"""
 
 _GENERAL_REGISTERS = 14
 """Those of Armv7-M without the stack pointer and the program counter."""
 
 _LOOP = 4
-"""Instructions of a loop besides its body: two pointers, the end, the branch."""
+"""Loop instructions besides the body: two pointers, the end, the branch."""
 
 _ENTRY = 10
-"""Those around the innermost loop: the pointers it begins with, the loop around it."""
+"""Instructions around the innermost loop: its initial pointers, the enclosing loop."""
 
 _TILE = 30
 """Those of a tile that are not of its elements."""
 
 _POINTERS = 4
-"""Registers for what a loop needs: a pointer for each of two inputs, the end, and what is multiplied."""
+"""Registers that a loop needs.
+
+They hold a pointer for each of two inputs, the end, and the multiplied value.
+"""
 
 
 @dataclass(frozen=True)
 class Reuse:
-    """How an input moves in a tile: whether from column to column, and from row to row."""
+    """Movement of an input in a tile.
+
+    It tells whether the input moves from column to column, and from row to row.
+    """
 
     columns: bool
     rows: bool
@@ -51,11 +64,17 @@ class Costs(Protocol):
     """A model of a processor."""
 
     def fit(self, rows: int, columns: int, reuse: Sequence[Reuse], outputs: int) -> bool:
-        """Whether there are registers for a tile's accumulators and for what they need at a time."""
+        """Return True if the registers suffice for a tile.
+
+        They must hold the tile's accumulators and the values needed at a time.
+        """
         ...
 
     def cycles(self, rows: int, columns: int, work: int, reuse: Sequence[Reuse]) -> float:
-        """How long one iteration of the reductions takes; `work` are the operations for one point."""
+        """Return the cycles of one iteration of the reductions.
+
+        `work` is the number of operations for one point.
+        """
         ...
 
 
@@ -76,9 +95,11 @@ class VectorCosts:
 
 @dataclass(frozen=True)
 class IntegerCosts:
-    """Integers in general registers, an instruction at a time. Of a tile's `iterations`, so many are in the `innermost` loop.
+    """Costs of integers in general registers, one instruction at a time.
 
-    Of `quads` a point takes two multiplications, and each that is loaded is taken apart into two registers.
+    Of a tile's `iterations`, `innermost` are in the innermost loop.
+
+    With `quads`, a point takes two multiplications, and each loaded quad is split into two registers.
     """
 
     iterations: int
@@ -96,5 +117,8 @@ class IntegerCosts:
 
 
 def _loads(rows: int, columns: int, reuse: Sequence[Reuse]) -> int:
-    """What a tile loads in an iteration: once what its points share."""
+    """Return the number of loads of a tile in an iteration.
+
+    A value that several points share is loaded once.
+    """
     return sum((columns if each.columns else 1) * (rows if each.rows else 1) for each in reuse)

@@ -1,12 +1,14 @@
-"""Which loops of a generic compute several elements at a time, and how many.
+"""Choice of the loops that compute several elements at a time.
 
-A single accumulator makes every addition wait for the one before, and everything is loaded once per addition. A tile of
-neighbours has chains that run at once, and loads what they share once (a row of the left matrix, the pixel that all output channels
-multiply). The order of additions within an element stays as it is.
+The number of elements is chosen, too.
 
-A machine with vectors has tiles of vectors where the memory allows it (`vectors.py`), and sums of integers have such tiles of scalars on
-any other. Otherwise a reduction computes up to eight scalars along one loop, and where they lie next to each other in memory a C
-compiler makes vector operations of them.
+With a single accumulator, every addition waits for the previous one, and every addition loads all its operands. A tile
+of neighbouring elements has chains that run concurrently, and loads shared values once (a row of the left matrix, the
+pixel that all output channels multiply). The order of additions within an element does not change.
+
+A machine with vectors has tiles of vectors where the memory allows it (`vectors.py`), and sums of integers have such
+tiles of scalars on any other machine. Otherwise a reduction computes up to eight scalars along one loop, and if they
+are adjacent in memory, a C compiler turns them into vector operations.
 """
 
 from __future__ import annotations
@@ -34,13 +36,23 @@ from loomir.passes.loops.lower_linalg_to_loops.vectors import vector_tiling
 from loomir.passes.structured.bufferize.pads import PadSpec
 
 LANES = 8
-"""The most elements at a time: as many accumulators as the smallest set of floating-point registers can hold."""
+"""Maximum number of elements at a time.
+
+The smallest set of floating-point registers can hold this number of accumulators.
+"""
 
 _ROLLED = (32, 16, 8, 4)
-"""Elements at a time in a row: as many as all accumulators of SSE hold in half of the registers. More wait less for one another."""
+"""Candidate numbers of elements at a time in a row.
+
+The largest is the number of accumulators that fit in half of the SSE registers. More accumulators wait less for one
+another.
+"""
 
 _OPERATIONS = 64
-"""The most operations in all copies of a body: code is memory, too."""
+"""Maximum number of operations in all copies of a body.
+
+Code takes memory, too.
+"""
 
 
 def chosen_tiling(
@@ -51,9 +63,11 @@ def chosen_tiling(
     epilogue: Epilogue | None = None,
     packable: Collection[int] = (),
 ) -> Tiling | None:
-    """The tiling of a generic, None where one element at a time is as good or all that can be done.
+    """Choose the tiling of a generic, or None.
 
-    `packable` are inputs whose elements may still be put into any order.
+    None means that one element at a time is as good, or that nothing else is possible.
+
+    `packable` are inputs whose elements may still be stored in any order.
     """
     if machine.lanes > 1:
         tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
@@ -79,7 +93,10 @@ def _scalar_tiling(
     pads: dict[int, PadSpec],
     packable: Collection[int],
 ) -> Tiling | None:
-    """None where it does not reduce into scalars or the body is too large."""
+    """Return a tiling into scalars, or None.
+
+    Return None if the generic does not reduce into scalars, or if its body is too large.
+    """
     inputs, outputs = accesses[: len(generic.inputs)], accesses[len(generic.inputs) :]
     parallel, reductions = iterators_of(generic)
     extents = static_extents(generic, accesses, pads)
@@ -115,7 +132,10 @@ def _rolled_tiling(
     extent: int,
     packable: Collection[int],
 ) -> Tiling | None:
-    """Scalars along a loop in a row of memory: where all that they read stands still or lies side by side, and the extent divides."""
+    """Return a tiling of scalars in a row of memory, or None.
+
+    Along the loop, everything that the scalars read must stand still or be contiguous, and the extent must be divisible.
+    """
     for position, access in enumerate(accesses[: len(generic.inputs)]):
         if access is not None and access.stride(dim) not in (0, 1) and position not in packable:
             return None
@@ -148,7 +168,10 @@ def _tiling_in_blocks(
 
 
 def _reduces_integers(generic: GenericOp) -> bool:
-    """Whether it reduces integers, of up to 32 bits, to such."""
+    """Return True if the generic reduces integers of up to 32 bits.
+
+    The results must be such integers, too.
+    """
     elements = [argument.type for argument in generic.body.block.args]
     return bool(iterators_of(generic)[1]) and all(
         isinstance(element, IntegerType) and element.width.data <= 32 for element in elements
@@ -156,7 +179,9 @@ def _reduces_integers(generic: GenericOp) -> bool:
 
 
 def lanes_of(extent: int) -> int:
-    """How many elements at a time: what divides the extent, else tiles of about the same size.
+    """Return the number of elements at a time.
+
+    It divides the extent if possible; otherwise the tiles have about the same size.
 
     >>> [lanes_of(n) for n in (2, 8, 64, 12, 25, 49, 9, 13)]
     [2, 8, 8, 4, 5, 7, 5, 7]
@@ -171,7 +196,10 @@ def lanes_of(extent: int) -> int:
 
 
 def can_be_tiled(dim: int, inputs: Sequence[Access | None], pads: dict[int, PadSpec]) -> bool:
-    """Whether the elements of a tile go through the same iterations, and their indices differ by constants."""
+    """Return True if a loop can be tiled.
+
+    The elements of a tile must go through the same iterations, and their indices must differ by constants.
+    """
     for position, access in enumerate(inputs):
         if access is None:
             continue

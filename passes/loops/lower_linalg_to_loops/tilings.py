@@ -1,4 +1,4 @@
-"""What is done with the loops of a nest: which are tiled, merged, in blocks, and in what order."""
+"""Transformations of a nest's loops: tiling, merging, blocks, and order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from loomir.passes.loops.lower_linalg_to_loops.promoting import Promotion
 
 @dataclass(frozen=True)
 class Unrolled:
-    """A reduction, so many iterations of which follow one another in the body of its loop; they divide the trip count."""
+    """Reduction of which `times` iterations are unrolled in the loop's body.
+
+    `times` divides the trip count.
+    """
 
     dim: int
     times: int
@@ -50,7 +53,10 @@ class Tiling:
         return (*self.transposed, *([] if self.blocks is None else [self.blocks]))
 
     def order(self, order: Sequence[int]) -> list[int]:
-        """The order of loops with the outermost first, those inside of a block of a transposition last."""
+        """Return the order of loops with the outermost first.
+
+        Loops inside a block of a transposition are last.
+        """
         inner = {blocks.inner for blocks in self.transposed}
         return sorted(order, key=lambda dim: (dim != self.outermost, dim in inner))
 

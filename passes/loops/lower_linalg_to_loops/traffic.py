@@ -1,8 +1,9 @@
-"""How many bytes a nest of tiles brings in from behind a cache.
+"""Bytes that a nest of tiles brings in from behind a cache.
 
-The tile, the loops around it from the inside out: as long as all that one iteration touches fits into the cache, the next iterations find
-there what they share with it, and the loop brings in each line once. The first loop of which that is not so brings everything in
-anew each time that it runs, and so do those around it.
+The model starts with the tile and proceeds to the loops around it, from the inside out. As long as all data that one
+iteration touches fits into the cache, the next iterations find the shared data there, and the loop brings in each line
+once. The first loop for which this does not hold brings in everything anew each time it runs, and so do the loops
+around it.
 
     for block:                     245 KiB of weights for each block fit in the second cache, and are there for all rows;
       for rows:                    outside in, rows before blocks, all 2.6 MB would go by for each tile of rows
@@ -28,8 +29,9 @@ def traffic(
     extents: Mapping[int, int],
     cache: int,
 ) -> float:
-    """Bytes from behind a cache of so many bytes. `order`: the loops around the tile, outermost first; `tile`: iterations of each loop
-    in a tile, where that is not one.
+    """Return the bytes that come from behind a cache of `cache` bytes.
+
+    `order` lists the loops around the tile, outermost first; `tile` holds the iterations of each loop in a tile, if not one.
     """
     spans = {**tile}
     touched = sum(_touched(access, spans) for access in accesses)
@@ -45,7 +47,10 @@ def traffic(
 
 
 def _touched(access: Access, spans: Mapping[int, int]) -> int:
-    """The bytes of the lines that so many iterations of each loop touch."""
+    """Return the bytes of the cache lines that the iterations touch.
+
+    `spans` holds the number of iterations of each loop.
+    """
     type_ = memref_type_of(access.value)
     size = dtype_of(type_.element_type).itemsize
     for number, (terms, extent, stride) in enumerate(

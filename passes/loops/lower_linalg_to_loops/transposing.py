@@ -20,17 +20,25 @@ from loomir.passes.loops.lower_linalg_to_loops.access import Access, is_cover, i
 from loomir.passes.loops.lower_linalg_to_loops.blocks import Blocks
 
 _LARGEST, _SMALLEST = 16, 4
-"""How long a side of a block is: 16 lines of 64 bytes hold 16 floats each."""
+"""Largest and smallest side of a block.
+
+16 lines of 64 bytes hold 16 floats each.
+"""
 
 _CACHE = 1 << 15
-"""Bytes of the first-level data cache, as most processors have it: what fits needs no blocks."""
+"""Bytes of the first-level data cache of most processors.
+
+Data that fits in it needs no blocks.
+"""
 
 
 def transposed_blocks(
     generic: GenericOp, accesses: Sequence[Access | None], extents: Mapping[int, int]
 ) -> tuple[Blocks, ...]:
-    """The two loops of a transposition in blocks: the one along the output's rows and the one along an input's; none where there is nothing
-    to gain. `extents`: the trip counts that are known; blocks divide them.
+    """Return the blocks of the two loops of a transposition.
+
+    The loops are the one along the output's rows and the one along an input's rows. Return no blocks if there is nothing to
+    gain. `extents` holds the known trip counts; blocks divide them.
     """
     parallel, reductions = iterators_of(generic)
     inputs, outputs = accesses[: len(generic.inputs)], accesses[len(generic.inputs) :]

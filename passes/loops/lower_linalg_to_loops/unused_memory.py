@@ -1,4 +1,7 @@
-"""Memory that nothing reads or writes, such as a pooling window, which is there only for its extents."""
+"""Memory that nothing reads or writes.
+
+An example is a pooling window, which exists only for its extents.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Bodies on vectors: which operations can be done for all lanes at once, and their forms.
+"""Bodies on vectors: operations on all lanes at once, and their forms.
 
-An operation on numbers is done lane by lane by the same operation on vectors. What no lane changes stays a number, and is spread
-(`vector.broadcast`) where it meets a vector.
+A vector operation performs the same operation on numbers lane by lane. A value that is equal in all lanes stays a
+number, and is broadcast (`vector.broadcast`) where it meets a vector.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 
 
 def bits_of(element: Attribute) -> int | None:
-    """The size of an element that vectors hold; None for one that they do not: `index`, and floats that C computes by functions."""
+    """Return the bits of an element that vectors can hold, or None.
+
+    Return None for an element that they cannot hold: `index`, and floats that C computes by functions.
+    """
     match element:
         case Float32Type():
             return 32
@@ -32,9 +35,12 @@ def bits_of(element: Attribute) -> int | None:
 
 
 def widest_element(body: Block, lanes: Collection[SSAValue], along: int) -> int | None:
-    """The bits of the largest element of a body's vectors, where its `lanes` (arguments) differ from lane to lane.
+    """Return the bits of the largest element of a body's vectors.
 
-    None where the body is none for vectors. `along` is the loop that lanes run along: what depends on the number of its iteration is none.
+    `lanes` are the arguments that differ from lane to lane.
+
+    Return None if the body cannot be vectorized. `along` is the loop along which the lanes run: a body that depends on its
+    iteration number cannot be vectorized.
     """
     varying = set(lanes)
     # What is yielded is stored, or accumulated: it is a vector in any case. In memory a boolean is a byte.
@@ -69,7 +75,10 @@ def vector_of(element: Attribute, width: int) -> Attribute:
 
 
 def spread(value: SSAValue, width: int, emitter: IndexEmitter, made: dict[object, SSAValue]) -> SSAValue:
-    """A number in all lanes, made once as `made` remembers; vectors, and anything where there are no lanes, as they are."""
+    """Broadcast a number to all lanes, reusing the broadcasts in `made`.
+
+    Return a vector unchanged, and any value if there are no lanes.
+    """
     if width == 1 or isinstance(value.type, VectorType):
         return value
     key = "spread", value
@@ -82,7 +91,10 @@ def spread(value: SSAValue, width: int, emitter: IndexEmitter, made: dict[object
 def on_vectors(
     op: Operation, operands: list[SSAValue], width: int, emitter: IndexEmitter, made: dict[object, SSAValue]
 ) -> Operation:
-    """The same operation on these operands, some of which are vectors; not inserted yet."""
+    """Return the same operation on these operands, not inserted yet.
+
+    Some of the operands are vectors.
+    """
     spread_operands = [spread(operand, width, emitter, made) for operand in operands]
     results = [vector_of(result.type, width) for result in op.results]
     return op.create(

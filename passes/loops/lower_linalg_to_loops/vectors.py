@@ -1,4 +1,6 @@
-"""Which tile of vectors a generic computes at a time: *columns* of vectors along one loop × *rows* of another.
+"""Choice of the vector tile that a generic computes at a time.
+
+A tile has *columns* of vectors along one loop × *rows* of another loop:
 
     for ow = 0, 6, 12 …:                       rows: what varies only along co is loaded once for all of them
       for co = 0, 16, 32 …:                    columns: what varies only along ow is spread once for all of them
@@ -6,13 +8,13 @@
           w0, w1 = vector.load w[k, co], w[k, co + 8]
           …
 
-Vectors run along a loop in which each input stands still or steps by one element. Where results do not lie together along it, they go by
-way of a tile of memory (`nest_body.py`), which pays for reductions. Of all pairs of rows and columns that fit in the registers, the one
-is taken that a model of the processor says is done first (`tile_costs.py`). What caches have to bring in takes its time, too
-(`traffic.py`): it says which loop is outermost, and whether more rows pay. A loop whose extent is not known has the tile that is best for
-a long one, and smaller ones for what is left (`parts.open_parts`).
+Vectors run along a loop in which each input stands still or steps by one element. If results are not contiguous along
+it, they go through a tile of memory (`nest_body.py`), which pays off for reductions. Among all pairs of rows and
+columns that fit in the registers, the cost model of the processor selects the fastest (`tile_costs.py`). Cache traffic
+takes time, too (`traffic.py`): it determines which loop is outermost, and whether more rows pay off. A loop of unknown
+extent has the tile that is best for a long loop, and smaller tiles for the remainder (`parts.open_parts`).
 
-Sums of integers have such tiles on a machine without vectors, too: of scalars, which is vectors of one element.
+Sums of integers have such tiles on a machine without vectors, too: tiles of scalars, which are vectors of one element.
 """
 
 from __future__ import annotations
@@ -51,16 +53,26 @@ from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
 from loomir.passes.structured.bufferize.pads import PadSpec
 
 _BYTES_PER_CYCLE = 16, 8
-"""From the second cache to the first, and from behind it to the second (measured on Sapphire Rapids: 13 … 19 and 9 … 10)."""
+"""Bandwidths into the first and the second cache, in bytes per cycle.
+
+The first number is from the second cache to the first, the second number from behind the second cache to it (measured
+on Sapphire Rapids: 13 … 19 and 9 … 10).
+"""
 
 _APART = 3
-"""Cycles for each element of a vector that has its neighbours apart in memory: it goes by way of memory in which they lie together."""
+"""Cycles for each element of a vector that is not contiguous.
+
+Such elements go through memory in which they are contiguous.
+"""
 
 _ROWS, _COLUMNS = 14, 8
 """The most that are tried."""
 
 _OPERATIONS = 128
-"""The most operations in all copies of a body: code is memory, too."""
+"""Maximum number of operations in all copies of a body.
+
+Code takes memory, too.
+"""
 
 
 _UNROLLED = (4, 3, 2)
@@ -69,7 +81,10 @@ _UNROLLED = (4, 3, 2)
 
 @dataclass(frozen=True)
 class _Candidate:
-    """Rows of columns of vectors, and the cycles that the whole nest takes at least."""
+    """Tile of rows and columns of vectors, with its cost.
+
+    The cost is the minimum number of cycles of the whole nest.
+    """
 
     row: int | None
     rows: int
@@ -127,7 +142,7 @@ class _Search:
         self.has_order = bool(around)
 
     def lanes(self, dim: int) -> int:
-        """The elements of vectors along a loop; 0 where there are none along it."""
+        """Return the vector length along a loop, 0 if vectors are impossible."""
         if self.interiors.get(dim) is None or not all(output.is_linear(dim) for output in self.outputs):
             return 0
         for position, access in self.inputs.items():
@@ -139,7 +154,10 @@ class _Search:
         return 1 if self.machine.lanes == 1 else self.machine.lanes_of(widest)
 
     def tilings(self, dim: int, lanes: int, block_loop: int | None) -> Iterator[tuple[float, Tiling]]:
-        """Tilings whose vectors run along a loop, each with its cost in cycles. `block_loop`: the loop over blocks, if one is in blocks."""
+        """Yield the tilings with vectors along a loop, with their cycles.
+
+        `block_loop` is the loop over blocks, if a loop is in blocks.
+        """
         apart = self._stored_apart(dim)
         if not self.reduces:
             interior = self.interiors[dim]
@@ -163,7 +181,10 @@ class _Search:
                     yield cost + others, Tiling(tile.parts(dim), dim, outermost=outermost)
 
     def _stored_apart(self, dim: int) -> int:
-        """How many operands have the elements of a vector apart in memory: of the epilogue, if there is one."""
+        """Return the number of operands whose vector elements are not contiguous.
+
+        If there is an epilogue, its operands are counted.
+        """
         if self.epilogue is None:
             return sum(access.lanes(dim) is None for access in self.outputs)
         return sum(
@@ -173,7 +194,10 @@ class _Search:
         )
 
     def _widest(self, dim: int) -> int | None:
-        """The bits of the largest element of the vectors, in the body and the epilogue; None where one of them is not for vectors."""
+        """Return the bits of the largest vector element, or None.
+
+        The body and the epilogue are examined. Return None if one of them cannot be vectorized.
+        """
         body, epilogue = self.generic.body.block, self.epilogue
         lanes: list[SSAValue] = [body.args[p] for p, access in self.inputs.items() if access.stride(dim) != 0]
         lanes += body.args[len(self.generic.inputs) :]
@@ -229,9 +253,12 @@ class _Search:
                     yield _Candidate(row, rows, columns * lanes, row_parts, column_parts, cycles)
 
     def unrolled(self, tiling: Tiling) -> Unrolled | None:
-        """The innermost reduction, several iterations at a time: the loop itself takes as long as some of what it does.
+        """Return the unrolling of the innermost reduction, or None.
 
-        Not of quads, which are several, and of which gcc 12 loads those of all iterations first: more than it has registers for.
+        The loop itself takes as long as some of its operations.
+
+        Quads, which are several elements already, are not unrolled: gcc 12 loads the quads of all iterations first, more than
+        it has registers for.
         """
         if self._by_quads:
             return None
@@ -256,8 +283,9 @@ class _Search:
         return next((dim for dim in reversed(order) if self.extents.get(dim) != 1), order[-1])
 
     def _waits(self, tile: _Candidate, along: int, outermost: int | None, *, doubled: bool) -> float:
-        """The cycles that caches take to bring in what the nest reads. `doubled`: constants stay in rows that are longer than the tile,
-        whose parts fall on one another in a cache.
+        """Return the cycles in which the caches bring in the nest's inputs.
+
+        `doubled`: constants stay in rows that are longer than the tile, whose parts conflict in a cache.
         """
         order = sorted(self.order, key=lambda dim: dim != outermost)
         iterations = {**self.reductions, along: tile.column_step}
@@ -279,7 +307,10 @@ def vector_tiling(
     epilogue: Epilogue | None,
     packable: Collection[int],
 ) -> Tiling | None:
-    """The tiling into vectors of this machine; None where there is no loop for them, or the body is none for them."""
+    """Return the tiling into vectors of this machine, or None.
+
+    Return None if there is no loop for vectors, or if the body cannot be vectorized.
+    """
     accesses = squeezed_accesses(accesses, pads)
     parallel, _ = iterators_of(generic)
     outputs = accesses[len(generic.inputs) :]
@@ -349,7 +380,7 @@ def _best(
 
 
 def _loops_to_merge(generic: GenericOp) -> list[int]:
-    """The parallel loops whose numbers of iterations the body does not ask for."""
+    """Return the parallel loops whose iteration numbers the body doesn't use."""
     asked = {op.dim.value.data for op in walk(generic.body) if isinstance(op, IndexOp)}
     return [dim for dim in iterators_of(generic)[0] if dim not in asked]
 
@@ -365,7 +396,10 @@ def _fused(body: Block, machine: Machine) -> int:
 
 
 def _columns(extent: int, columns: int, lanes: int) -> list[tuple[int, int]]:
-    """So many vectors at a time, what is left by as many as there are, and then by narrower ones."""
+    """Return the sizes of column parts: full ones, whole vectors, narrower vectors.
+
+    The first size has `columns` vectors, the next one the remaining whole vectors.
+    """
     sizes = [(columns, lanes)]
     rest = extent % (columns * lanes)
     if rest >= lanes:
@@ -377,14 +411,17 @@ def _columns(extent: int, columns: int, lanes: int) -> list[tuple[int, int]]:
 
 
 def _column_parts(interior: Interior, columns: int, lanes: int) -> tuple[Part, ...]:
-    """So many vectors at a time along a loop, and what is left of it."""
+    """Return parts of `columns` vectors along a loop, and of its remainder."""
     if not interior.known:
         return open_parts(*_sizes_of_open(columns, lanes))
     return interior.parts(_columns(interior.size, columns, lanes))
 
 
 def _sizes_of_open(columns: int, lanes: int) -> list[tuple[int, int]]:
-    """The same where it is not known how many are left: a copy of the body each, so narrower vectors are of a quarter."""
+    """Return the sizes of parts for an unknown extent.
+
+    Each size needs a copy of the body, so each narrower vector has a quarter of the lanes.
+    """
     sizes = [(columns, lanes)] if columns > 1 else []
     while lanes > 1:
         sizes.append((1, lanes))

@@ -1,4 +1,6 @@
-"""`math-expand`: exponentials, logarithms, hyperbolic tangents and error functions as arithmetic, which has vectors; a call has none.
+"""`math-expand`: exponentials, logarithms, hyperbolic tangents and error functions as arithmetic.
+
+Arithmetic can be vectorized; a call cannot.
 
 ```mlir
 %y = math.tanh %x : vector<8xf32>
@@ -16,14 +18,14 @@ becomes
 | `math.tanh` | `tangent.py` | 6.05 | 5.44 |
 | `math.erf` | `error_function.py` | 2.38 | 2.16 |
 
-`make ulp` measures that (docs/testing.md). Results that are subnormal, infinities, zeros with their sign and NaN come out as they should.
-For a `machine` without vectors only `math.tanh` is written so: it takes a fraction of the library's time there, too, which the others do
-not. The pass runs behind `lower-linalg-to-loops`, whose tiles are chosen for bodies as short as the program has them and which makes the
-vectors, and before `math-form-fma`, which makes polynomials faster.
+`make ulp` measures these errors (docs/testing.md). Subnormal results, infinities, zeros with their sign and NaN are as
+they should be. For a `machine` without vectors, only `math.tanh` is expanded: unlike the others, it takes a fraction of
+the library's time there, too. The pass runs after `lower-linalg-to-loops`, which chooses tiles for bodies as short as
+those of the program and creates the vectors, and before `math-form-fma`, which makes polynomials faster.
 
-All coefficients were fitted here: least squares at Chebyshev nodes, weights raised where the relative error of the function is large
-until it is the same at all extremes (Lawson), from values of 100 bits; then coefficients are rounded to f32 one after the other, the
-most significant first, and those that are left fitted anew.
+All coefficients were fitted for this pass: least squares at Chebyshev nodes, with weights raised where the relative
+error of the function is large until it is the same at all extremes (Lawson), from values of 100 bits. Then the
+coefficients are rounded to f32 one after the other, the most significant first, and the remaining ones are fitted anew.
 """
 
 from __future__ import annotations
@@ -61,7 +63,10 @@ _ON_VECTORS: Mapping[type[Operation], _Expansion] = {
 
 @dataclass(frozen=True)
 class MathExpandPass(ModulePass):
-    """Write functions of f32, scalars or vectors, as arithmetic for a `machine` (see the package's docstring). f64 stays a call."""
+    """Expands f32 functions into arithmetic for a `machine`.
+
+    It covers functions of scalars and of vectors; f64 stays a call. See the package's docstring.
+    """
 
     name = "math-expand"
     EXACT = False

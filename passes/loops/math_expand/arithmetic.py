@@ -1,4 +1,7 @@
-"""Operations in front of a call that they stand for, on scalars or vectors as the call is."""
+"""Operations inserted in front of the call that they replace.
+
+They are on scalars or vectors, as the call is.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,17 @@ from loomir.dialects.scalars.constants import number_attr
 
 
 class Constants:
-    """Constants at the top of a function, each made once, and once for each type of vectors."""
+    """Constants at the top of a function.
+
+    Each constant is created once, and once for each vector type.
+    """
 
     def __init__(self, function: FuncOp) -> None:
         self._block = function.body.block
         self._made: dict[tuple[str, Attribute], SSAValue] = {}
 
     def of(self, number: float, type_: Attribute) -> SSAValue:
-        """A number of a scalar type, or in all lanes of a vector's."""
+        """Return a number as a scalar or in all vector lanes."""
         # (By its text: of numbers -0 would be 0, and NaN not itself.)
         key = repr(number), type_
         if key not in self._made:
@@ -44,7 +50,10 @@ class Constants:
 
 
 class Arithmetic:
-    """Makes operations of the type of a call, in front of it; numbers among the operands become constants."""
+    """Emitter of operations of a call's type, in front of the call.
+
+    Numbers among the operands become constants.
+    """
 
     def __init__(self, call: Operation, constants: Constants) -> None:
         self._call, self._constants = call, constants

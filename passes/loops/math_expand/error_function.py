@@ -1,9 +1,9 @@
-"""The error function: a polynomial in x² up to 1, from there on one less a power of a polynomial.
+"""Error function, from a polynomial and from a power of a polynomial.
 
-- |x| < 1: x + x · P(x²) with P of degree 6, whose fit errs by 1.4e-9.
-- From 1 on: ±(1 − q⁸) with q = (1 − erf |x|)^⅛ as a polynomial of degree 7. The root falls slowly, so that a polynomial fits it on all of
-  [1, 3.95] (by 3.8e-9 of erf); the power is three products, and its rounding counts the less the nearer erf is to 1. Beyond 3.95, to which
-  |x| is limited, erf rounds to 1.
+- |x| < 1: x + x · P(x²) with P of degree 6, whose fitting error is 1.4e-9.
+- From 1 on: ±(1 − q⁸) with q = (1 − erf |x|)^⅛ as a polynomial of degree 7. The root falls slowly, so that a polynomial fits
+  it on all of [1, 3.95] (with an error of 3.8e-9 of erf); the power is three products, and its rounding counts the less the
+  nearer erf is to 1. Beyond 3.95, to which |x| is limited, erf rounds to 1.
 
 Neither an exponential nor a division is needed.
 """

@@ -1,12 +1,15 @@
-"""The exponential: 2ⁿ · eʳ with n = round(x / ln 2) and r = x − n · ln 2, which is at most ln 2 / 2.
+"""Exponential function as `2ⁿ · eʳ`.
 
-- `n` comes of an addition of 1.5 · 2²³, from where floats are integers: the sum's last bits are n, and less that number it is n as a float.
+n = round(x / ln 2) and r = x − n · ln 2, which is at most ln 2 / 2.
+
+- `n` results from an addition of 1.5 · 2²³, from where floats are integers: the sum's last bits are n, and the sum minus that
+  number is n as a float.
 - ln 2 is subtracted in two parts, of which the first has 16 bits: its product with n is exact, and so is the first difference.
-- eʳ = 1 + r + r² · P(r) with P of degree 4, whose fit errs by 3.4e-9 of eʳ.
-- 2ⁿ is no f32 for all n that a result needs: 2^(n div 2) and 2^(n − n div 2) are, and are made of bits. The second product rounds
-  where the result is subnormal, and overflows where it does.
+- eʳ = 1 + r + r² · P(r) with P of degree 4, whose fitting error is 3.4e-9 of eʳ.
+- 2ⁿ is no f32 for all n that a result needs, but 2^(n div 2) and 2^(n − n div 2) are, and are created from bits. The second
+  product rounds where the result is subnormal, and overflows where the result does.
 
-From 89 on everything is infinite, below −104 all is 0, and x is limited to between.
+From 89 on, every result is infinite; below −104, every result is 0; x is limited to the range between.
 """
 
 from __future__ import annotations
@@ -31,7 +34,10 @@ _EXPONENT = 23
 """Where the exponent of an f32 begins."""
 _BIAS = 127
 _INTEGERS = 1.5 * 2**23 + 2 * _BIAS
-"""Twice the bias is among the bits that are halved, so that each half has it."""
+"""Addend that yields the integer and twice the exponent bias.
+
+Twice the bias is among the bits that are halved, so that each half has the bias.
+"""
 
 
 def exponential(to: Arithmetic, x: SSAValue) -> SSAValue:

@@ -1,11 +1,13 @@
-"""The logarithm: e · ln 2 + log(1 + f) with x = 2ᵉ · (1 + f) and 1 + f from √½ to √2.
+"""Logarithm as `e · ln 2 + log(1 + f)`.
 
-- What is subnormal is multiplied by 2²³ first.
-- e and f come of the bits: less those of √½, the exponent is e.
-- log(1 + f) = f − f² / 2 + f³ · P(f) with P of degree 7, whose fit errs by 5.9e-9 of it.
-- ln 2 is in two parts, of which the first has 16 bits: its product with e is exact; the second is added to what is small.
+x = 2ᵉ · (1 + f), with 1 + f from √½ to √2.
 
-Infinity and NaN are themselves, of zeros −∞ and of what is negative NaN comes.
+- Subnormal numbers are multiplied by 2²³ first.
+- e and f result from the bits: after subtraction of the bits of √½, the exponent is e.
+- log(1 + f) = f − f² / 2 + f³ · P(f) with P of degree 7, whose fitting error is 5.9e-9 of it.
+- ln 2 has two parts, of which the first has 16 bits: its product with e is exact; the second is added to the small terms.
+
+Infinity and NaN are unchanged, zeros yield −∞, and negative numbers yield NaN.
 """
 
 from __future__ import annotations
@@ -30,7 +32,10 @@ COEFFICIENTS = (
 
 _LEAST_NORMAL = 2.0**-126
 _EXPONENT = 23
-"""Where the exponent of an f32 begins, and by how many powers of two what is subnormal is raised."""
+"""Bit position of the exponent of an f32.
+
+Subnormal numbers are raised by as many powers of two.
+"""
 _ROOT_OF_HALF = 0x3F3504F3
 """Its bits."""
 

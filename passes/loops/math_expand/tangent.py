@@ -1,8 +1,10 @@
-"""The hyperbolic tangent: x · P(x²) / Q(x²), with x limited to ±9.02, where it rounds to ±1.
+"""Hyperbolic tangent as `x · P(x²) / Q(x²)`.
 
-`P` and `Q` have degree 4: the rational function with P(0) = Q(0) = 1 whose largest relative error on [0, 9.02] is least, 2.2e-8.
-The quotient may round to what is larger than 1, and is limited, too. By way of an exponential the largest error would be 1.3 units in the
-last place instead of 6, and the time up to twice as long.
+x is limited to ±9.02, where the tangent rounds to ±1.
+
+`P` and `Q` have degree 4: they form the rational function with P(0) = Q(0) = 1 whose largest relative error on [0,
+9.02] is least, 2.2e-8. The quotient may round to a number larger than 1, and is limited, too. Computed from an
+exponential, the largest error would be 1.3 units in the last place instead of 6, and the time up to twice as long.
 """
 
 from __future__ import annotations

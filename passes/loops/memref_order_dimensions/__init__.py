@@ -1,8 +1,8 @@
-"""`memref-order-dimensions`: buffers get the order of dimensions in which vectors of the machine are neighbours.
+"""`memref-order-dimensions`: dimension orders of buffers that make vectors contiguous.
 
-A vector of a convolution computes neighbouring output channels. In a buffer of channels first these lie a whole image
-apart; channels last they lie together. No element is moved for it: an allocation gets another shape, and the maps of
-what reads and writes it another order.
+A vector of a convolution computes neighbouring output channels. In a channels-first buffer, these are a whole image
+apart; in a channels-last buffer, they are contiguous. No element is moved for this: an allocation gets another shape,
+and the maps of its readers and writers another order.
 
 ```mlir
 %t = memref.alloc() : memref<1x16x5x5xf32>
@@ -18,14 +18,14 @@ linalg.generic {indexing_maps = [(n, o, h, w, i) -> (n, i, h, w), …, (n, o, h,
 linalg.generic {indexing_maps = [(n, c, h, w) -> (n, h, w, c), …], …} ins(%t …) outs(%u …)
 ```
 
-- `states.py`: outputs that loops work on, which get buffers of their own where that pays.
-- `families.py`: which buffers keep or change their order together, for views or loops tie them, and which may not.
-- `choosing.py`: the order of each family, by what vectors cost with it.
+- `states.py`: outputs that loops work on, which get buffers of their own where that pays off.
+- `families.py`: buffers that keep or change their order together, since views or loops tie them, and buffers that must not change.
+- `choosing.py`: the order of each family, by the cost of vectors in that order.
 - `permuting.py`: types, maps, views and indices in that order.
 
 A linalg.copy between two orders becomes a linalg.generic. Inputs, outputs and constants keep their order, and so does
-what shares memory with them; an output that a loop works on gets a buffer of its own on a machine with vectors, where
-RAM is not what there is least of. No loop of a generic changes, so that sums add in the order in which they did.
+everything that shares memory with them. An output that a loop works on gets a buffer of its own on a machine with
+vectors, where RAM is not the scarcest resource. No loop of a generic changes, so sums keep their order of additions.
 """
 
 from __future__ import annotations
@@ -44,15 +44,20 @@ from loomir.passes.loops.memref_order_dimensions.permuting import permute
 from loomir.passes.loops.memref_order_dimensions.states import put_back, with_buffers
 
 _LANES = 4
-"""Elements that a C compiler makes vectors of by itself, where it is left to it: what nearly every processor with vectors can do."""
+"""Vector elements if the C compiler itself vectorizes.
+
+Nearly every processor with vectors supports this number.
+"""
 
 
 @dataclass(frozen=True)
 class MemrefOrderDimensionsPass(ModulePass):
-    """Give buffers of static shapes the order that suits vectors (see the package's docstring).
+    """Gives buffers of static shapes the order that suits vectors.
 
-    `machine`: the one that the program is for. One without vectors counts as one of four lanes: rows of neighbours (`rolled.py`) are read
-    and written faster on any processor.
+    See the package's docstring.
+
+    `machine` is the target machine. A machine without vectors counts as one of four lanes: contiguous rows (`rolled.py`)
+    are read and written faster on any processor.
     """
 
     name = "memref-order-dimensions"

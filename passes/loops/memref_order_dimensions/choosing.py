@@ -1,14 +1,18 @@
-"""Which axis of each family comes last: by the cost of each linalg.generic, as if vectors ran along its best parallel loop.
+"""Choice of the last axis of each family.
 
-A step of a vector is one instruction for what it computes and one for each operand whose elements are neighbours or all the same (so
-counts a constant that `linalg-pack-weights` may put into any order). Where elements of an input lie apart there are no vectors; those of
-a reduction's output take three instructions each, by way of a tile of memory.
+The choice is by the cost of each linalg.generic, as if vectors ran along its best parallel loop.
 
-Families depend on each other: an elementwise operation on two of them wants both alike. So what is tried is to let an axis come last in all
-families that a parallel loop joins there, such as the channels from one convolution through bias, activation and depthwise
-convolutions to the next one. Each such change is kept if it makes the sum smaller, and a few rounds over all of them are made:
-linear in the number of operations. What is in a loop counts as often as the loop does it. Then each family alone is asked: a reduction
-can turn its result around on the way to memory.
+A step of a vector costs one instruction for its computation and one for each operand whose elements are contiguous or
+all the same (this includes a constant that `linalg-pack-weights` may reorder). If the elements of an input are not
+contiguous, there are no vectors; such elements of a reduction's output take three instructions each, through a tile of
+memory.
+
+Families depend on each other: an elementwise operation on two of them needs the same order in both. Therefore each
+candidate change makes an axis last in all families that a parallel loop joins there, such as the channels from one
+convolution through bias, activation and depthwise convolutions to the next one. A change is kept if it reduces the sum
+of the costs, and there are a few rounds over all changes: the search is linear in the number of operations. An
+operation in a loop counts as often as the loop executes it. Then each family is considered alone: a reduction can
+transpose its result on the way to memory.
 """
 
 from __future__ import annotations
@@ -46,15 +50,21 @@ _APART = 3
 """Instructions for an element of a result whose neighbours lie apart."""
 
 ROUNDS = 3
-"""How often all changes are tried: a change may pay only once another one is made."""
+"""Number of rounds in which all changes are tried.
+
+A change may pay off only after another one.
+"""
 
 Last = dict[Family, int]
-"""The axis that comes last in a family; one that is missing keeps its order."""
+"""Last axis of each family; a missing family keeps its order."""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """A memref operand: its access, the family that may be permuted, and whether it may yet be put into any order by itself."""
+    """Memref operand with its access and the family that may be permuted.
+
+    `packable` tells whether the operand itself may still be stored in any order.
+    """
 
     access: Access
     family: Family | None
@@ -63,10 +73,13 @@ class Reader:
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What one generic does: how often, along which parallel loops vectors may run, with which operands."""
+    """Work of one generic.
+
+    It records how often the generic runs, along which parallel loops vectors may run, and the operands.
+    """
 
     times: int
-    """How often it is done, by the trip counts of the loops around it."""
+    """Number of executions, from the trip counts of the enclosing loops."""
     iterations: int
     results: int
     """How often an output is written."""
@@ -75,7 +88,7 @@ class Work:
     inputs: Sequence[Reader]
     outputs: Sequence[Reader]
     costs: dict[tuple[int | None, ...], int] = field(default_factory=dict[tuple[int | None, ...], int])
-    """What it was found to cost, by the last axis of each of its families."""
+    """Known costs of the work, by the last axis of each family."""
 
     @cached_property
     def families(self) -> tuple[Family, ...]:
@@ -85,7 +98,10 @@ class Work:
 
 
 def chosen_orders(function: func.FuncOp, families: Families, lanes: int) -> dict[SSAValue, list[int]]:
-    """The order of dimensions of each memref that is to be permuted: which of its present ones comes first, second, …"""
+    """Return the new order of dimensions of each memref to permute.
+
+    An order lists the present dimension that comes first, second, …
+    """
     if not families.all():
         return {}
     costs = _Costs(function, families, lanes)
@@ -129,8 +145,10 @@ class _Costs:
                 self._add_copy(op, times.of(op))
 
     def changes(self) -> list[Last]:
-        """For each set of axes that loops join, it as the last one of its families (of several axes of one family, the last); and each axis
-        as the last one of its family alone.
+        """Return the changes to try.
+
+        For each set of axes that loops join, one change makes it last in its families (of several such axes of one family, the
+        last one). Then, for each axis, one change makes it last in its family alone.
         """
         found: dict[int, Last] = {}
         for family in self._families.all():
@@ -249,7 +267,10 @@ class _Costs:
         return work.times * best
 
     def _strides(self, reader: Reader, last: Mapping[Family, int]) -> Sequence[int | None]:
-        """Of each dimension, with some order; of a part of a buffer as if it were all, which tells neighbours from others."""
+        """Return the stride of each dimension in some order.
+
+        A part of a buffer is treated as the whole buffer, which suffices to distinguish neighbours from other elements.
+        """
         value, family = reader.access.value, reader.family
         if family is None or family not in last:
             return reader.access.strides
@@ -262,7 +283,10 @@ class _Costs:
 
 
 class _Times:
-    """How often an operation is done, by the trip counts of the loops around it; `LONG` stands for one that is not known."""
+    """Number of executions of operations, from the enclosing loops' trip counts.
+
+    `LONG` stands for an unknown trip count.
+    """
 
     def __init__(self) -> None:
         self._of: dict[Block, int] = {}

@@ -1,10 +1,12 @@
-"""Families: the memrefs of a function that are permuted together, and the axes that their dimensions stand for.
+"""Families of memrefs that are permuted together, and their axes.
+
+The dimensions of the memrefs represent the axes.
 
     %e = memref.expand_shape %t [[0], [1, 2], [3], [4]] …: memref<1x8x6x6xf32> into memref<1x8x1x6x6xf32>
 
-ties `%t` and `%e`. Dimension 1 of `%t` and dimensions 1 and 2 of `%e` are one *axis*: in any order of the axes the
-dimensions of one stay together and keep their order, so that the view remains one. A reshape that joins what other views
-tell apart leaves one axis, and then there is nothing to permute.
+ties `%t` and `%e`. Dimension 1 of `%t` and dimensions 1 and 2 of `%e` are one *axis*: in any order of the axes, the
+dimensions of one axis stay together and keep their order, so that the view remains a view. A reshape that joins
+dimensions which other views distinguish leaves one axis, and then there is nothing to permute.
 """
 
 from __future__ import annotations
@@ -25,13 +27,16 @@ from loomir.passes.structured.bufferize.memrefs import groups_of
 
 
 class DisjointSets:
-    """Numbers in disjoint sets (union–find). A set goes by one of its numbers."""
+    """Disjoint sets of numbers (union–find).
+
+    One of its numbers represents a set.
+    """
 
     def __init__(self) -> None:
         self._parents: list[int] = []
 
     def add(self, count: int = 1) -> int:
-        """The next numbers, each in a set of its own; gives the first."""
+        """Add the next numbers, each in its own set; return the first."""
         first = len(self._parents)
         self._parents += range(first, first + count)
         return first
@@ -50,12 +55,15 @@ class DisjointSets:
 
 @dataclass(eq=False)
 class Family:
-    """Memrefs that are permuted together, in the order of the program, and their axes in the order of now, outermost first."""
+    """Memrefs that are permuted together, and their axes.
+
+    The memrefs are in program order, the axes in their present order, outermost first.
+    """
 
     values: list[SSAValue] = field(default_factory=list[SSAValue])
     axes: list[int] = field(default_factory=list[int])
     movable: bool = True
-    """Whether all of them may be permuted."""
+    """True if all memrefs of the family may be permuted."""
 
 
 class Families:
@@ -92,7 +100,7 @@ class Families:
         return [family for family in self._by_number.values() if family.movable]
 
     def order(self, value: SSAValue, axes: Sequence[int]) -> list[int]:
-        """The dimensions of a memref as they come when the axes of its family come in this order."""
+        """Return a memref's dimension order for an order of its family's axes."""
         places = {axis: place for place, axis in enumerate(axes)}
         own = self.axes(value)
         return sorted(range(len(own)), key=lambda dim: places[own[dim]])
@@ -109,7 +117,11 @@ class Families:
                 self._pinned.append(value)
 
     def _tie(self, a: SSAValue, b: SSAValue, groups: Sequence[Sequence[int]] | None = None) -> None:
-        """Two memrefs are of one family; `groups`: the dimensions of `b` that each dimension of `a` stands for, else they are alike."""
+        """Put two memrefs into one family.
+
+        `groups` lists the dimensions of `b` that each dimension of `a` represents; without it, the dimensions correspond one to
+        one.
+        """
         if not isinstance(a.type, MemRefType) or not isinstance(b.type, MemRefType):
             return
         self._know(a)
@@ -123,7 +135,10 @@ class Families:
                 self._axes.join(self._first_axis[a] + dim, self._first_axis[b] + other)
 
     def _visit(self, op: Operation) -> None:
-        """What an operation ties together, and what it pins: whatever is not known to take any order."""
+        """Tie and pin the memrefs of an operation.
+
+        A memref is pinned unless it is known that it may have any order.
+        """
         if (flow := region_flow(op)) is not None:
             self._pin([o for o in op.operands if isinstance(o.type, MemRefType) and not _is_packed(o)])
             for edge in flow.edges:

@@ -1,4 +1,4 @@
-"""Types, maps, views and indices of memrefs whose dimensions come in another order."""
+"""Types, maps, views and indices of memrefs with permuted dimensions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ T = TypeVar("T")
 
 
 def permute(function: func.FuncOp, orders: Orders) -> None:
-    """Permute the memrefs of a function, for each the dimensions that come first, second, …; one that is missing stays.
+    """Permute the memrefs of a function.
+
+    `orders` lists, for each memref, the dimensions that come first, second, …; a missing memref stays unchanged.
 
     Memrefs that views tie are permuted alike (`families.py`).
     """
@@ -95,7 +97,10 @@ def _permuted(items: Sequence[T], order: Order) -> list[T]:
 
 
 def _renumbered(groups: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The groups of a view, now of dimensions in their new order: each follows the one before."""
+    """Return a view's groups, renumbered for dimensions in their new order.
+
+    Each group follows the previous one.
+    """
     found: list[list[int]] = []
     first = 0
     for group in groups:

@@ -1,4 +1,6 @@
-"""States: outputs that loops work on, which get buffers of their own, so that these may have another order than the model's.
+"""States: outputs that loops work on, with buffers of their own.
+
+These buffers may have another order than that of the model:
 
     memref.copy %h0, %out                          %h = memref.alloc()
     scf.for %t … {                                 memref.copy %h0, %h
@@ -8,8 +10,8 @@
                                                    memref.copy %h, %out
                                                    return
 
-A state that is carried around a loop is read and written in each iteration, and moved to its place once. It is for those whose buffer then
-gets another order; the others are put back as they were, and need no memory.
+A loop-carried state is read and written in each iteration, and moved to its place once. The buffers are for states
+whose buffer then gets another order; the other states are restored, and need no memory.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from loomir.dialects.tensors import memref_type_of
 
 @dataclass(frozen=True)
 class State:
-    """An output, the buffer in its place, and the copy at the end."""
+    """Output with the buffer in its place and the final copy."""
 
     output: BlockArgument
     buffer: memref.AllocOp
@@ -39,7 +41,10 @@ class State:
 
 
 def with_buffers(function: FuncOp) -> list[State]:
-    """Put a buffer in the place of each output that a loop works on as a whole, and has more than one dimension of elements."""
+    """Replace each output that a loop works on by a buffer.
+
+    The loop must work on the output as a whole, and the output must have more than one dimension of several elements.
+    """
     block = function.body.block
     end = block.last_op
     if not isinstance(end, ReturnOp):
@@ -60,7 +65,7 @@ def with_buffers(function: FuncOp) -> list[State]:
 
 
 def put_back(states: Collection[State], moved: Collection[SSAValue]) -> None:
-    """Take away the buffers that are not among those that get another order."""
+    """Remove the buffers that do not get another order."""
     for state in states:
         if state.buffer.memref not in moved:
             Rewriter.erase_op(state.copy)
@@ -69,7 +74,11 @@ def put_back(states: Collection[State], moved: Collection[SSAValue]) -> None:
 
 
 def _is_state(argument: BlockArgument) -> bool:
-    """Whether it is an output that a linalg.generic within a loop has as an operand, packed, with two dimensions of several elements."""
+    """Return True if an argument is a state.
+
+    A state is a packed output that is an operand of a linalg.generic within a loop, and that has two dimensions of several
+    elements.
+    """
     if entry_of(argument).role != "output":
         return False
     type_ = memref_type_of(argument)

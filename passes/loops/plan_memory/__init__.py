@@ -1,5 +1,6 @@
-"""`plan-memory`: every `memref.alloc` becomes a `memref.view` of one arena, at an offset that is known at
-compile time.
+"""`plan-memory`: every `memref.alloc` as a `memref.view` of one arena.
+
+The offset of each view is known at compile time.
 
 ```mlir
 func.func @main(%x: memref<64xf32> {loomir.role = "input"}, %y: memref<64xf32> {loomir.role = "output"}) {
@@ -21,12 +22,12 @@ func.func @main(%x: …, %y: …, %arena: memref<512xi8> {loomir.role = "arena",
 }
 ```
 
-Which buffers may overlap is in `passes/analysis/liveness.py`; where they go in `solver.py` (greedy portfolio, bounds),
-`placement.py` and `search.py` (exact search for small problems); `coalesce.py` lets elementwise nests write over the
-input that dies in them. Inputs, outputs and constants are never in the arena.
-Allocations that nothing uses, not even through views, are erased first and take no room. Without a buffer to place
-there is no arena argument. For a `machine` with vectors the arena and every buffer begin at one of its lines of the cache
-(`passes/analysis/machines.py`): loads of whole vectors then cross none. `plan` computes the plan without changing anything.
+`passes/analysis/liveness.py` determines the buffers that may overlap; `solver.py` (greedy portfolio, bounds),
+`placement.py` and `search.py` (exact search for small problems) choose the offsets; `coalesce.py` lets elementwise
+nests write over the input that dies in them. Inputs, outputs and constants are never in the arena. Allocations without
+uses, even through views, are erased first and take no memory. Without a buffer to place, there is no arena argument.
+For a `machine` with vectors, the arena and every buffer begin at a cache line (`passes/analysis/machines.py`): loads of
+whole vectors then cross none. `plan` computes the plan without changing anything.
 """
 
 from __future__ import annotations
@@ -60,7 +61,10 @@ from loomir.passes.loops.lower_linalg_to_loops.unused_memory import erase_unused
 from loomir.passes.loops.plan_memory.coalesce import solve_with_pairs
 
 ALIGNMENT = 16
-"""Bytes; of the place of every buffer in the arena, at least. What the arena itself has to have is what their elements need."""
+"""Minimum alignment of every buffer in the arena, in bytes.
+
+The alignment of the arena itself is that of the elements of its buffers.
+"""
 
 INDEX_BYTES = 8
 
@@ -100,7 +104,10 @@ class MemoryPlan:
 
     @property
     def ratio(self) -> float:
-        """Arena over lower bound, 1.0 at best (and where there is nothing to place)."""
+        """Ratio of the arena's size to the lower bound.
+
+        It is 1.0 at best, and if there is nothing to place.
+        """
         return self.arena_bytes / self.lower_bound if self.lower_bound else 1.0
 
     def report(self) -> str:
@@ -117,7 +124,10 @@ class MemoryPlan:
 
 @dataclass(frozen=True)
 class PlanMemoryPass(ModulePass):
-    """Place all allocations in one arena argument (see the package's docstring); `report` prints to stderr."""
+    """Places all allocations in one arena argument.
+
+    See the package's docstring. `report` prints to stderr.
+    """
 
     name = "plan-memory"
     EXACT = True
@@ -138,9 +148,11 @@ class PlanMemoryPass(ModulePass):
 
 
 def plan(function: func.FuncOp, vectors: int = 1) -> MemoryPlan:
-    """Find offsets for the allocations of a function in LOOPS form (linalg on memrefs is understood, too).
+    """Find offsets for the allocations of a function in LOOPS form.
 
-    `vectors` is the alignment that the machine wants of what it reads in vectors.
+    Linalg on memrefs is accepted, too.
+
+    `vectors` is the alignment that the machine needs for data that it reads in vectors.
     """
     lifetimes = analyse_lifetimes(function)
     allocs: list[memref.AllocOp] = []
@@ -171,7 +183,10 @@ def plan(function: func.FuncOp, vectors: int = 1) -> MemoryPlan:
 
 
 def apply_plan(function: func.FuncOp, found: MemoryPlan) -> None:
-    """Add the arena argument and turn the allocations into views of it, where they stand."""
+    """Add the arena argument and turn the allocations into views of it.
+
+    Each view stands where its allocation stood.
+    """
     if not found.buffers:
         return
     block = function.body.block
@@ -201,7 +216,10 @@ def byte_size(type: MemRefType) -> int:
 
 
 def element_size(type: MemRefType) -> int:
-    """Bytes of an element, which is aligned as many; elements narrower than a byte take one each."""
+    """Return the bytes of an element, which equal its alignment.
+
+    An element narrower than a byte takes one byte.
+    """
     element = type.get_element_type()
     if isinstance(element, IndexType):
         return INDEX_BYTES

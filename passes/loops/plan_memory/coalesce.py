@@ -1,8 +1,8 @@
-"""Pairs of buffers that may have the very same address: which ones to join before placing.
+"""Pairs of buffers that may share an address, joined before placement.
 
-An elementwise nest may write its result over an input that dies there (`passes/analysis/replacing.py`). Placing the two as one
-buffer saves one of them, but the one buffer then lives as long as both did, so the problem is solved joined and separately
-and the lower arena wins.
+An elementwise nest may write its result over an input that dies there (`passes/analysis/replacing.py`). Placing the two
+as one buffer saves one of them, but the single buffer then lives as long as both did. Therefore the problem is solved
+both joined and separately, and the lower arena wins.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ def solve_with_pairs(
     spans: Sequence[int],
     alignment: int,
 ) -> Solution:
-    """As `solve`; a buffer pair in `pairs` has the same address or none in common, unless it conflicts altogether."""
+    """Solve as `solve` does, but let buffer pairs share an address.
+
+    The buffers of a pair in `pairs` have the same address or do not overlap; a pair that conflicts altogether shares no
+    address.
+    """
     pairs = sorted(p for p in pairs if sizes[p[0]] and sizes[p[1]] and not conflicts[p[0]] >> p[1] & 1)
     apart = list(conflicts)
     for a, b in pairs:
@@ -68,9 +72,10 @@ def solve_with_pairs(
 def _join(
     sizes: Sequence[int], conflicts: Sequence[int], pairs: Sequence[tuple[int, int]]
 ) -> tuple[list[int], dict[int, list[int]], list[int]]:
-    """Join pairs, large ones first, as long as no two buffers of a group conflict.
+    """Join pairs into groups, large pairs first.
 
-    Returns the leader of every buffer, the members of every leader, and the conflicts of the leaders as sets of leaders.
+    No two buffers of a group conflict. Return the leader of every buffer, the members of every leader, and the conflicts of
+    the leaders as sets of leaders.
     """
     leader = list(range(len(sizes)))
     members = {i: [i] for i in leader}

@@ -18,8 +18,10 @@ MAX_CLIQUES = 48
 
 @dataclass(frozen=True)
 class Problem:
-    """`sizes[i]` bytes; `neighbours[i]` are the buffers that must not overlap buffer i (symmetric, without
-    i).
+    """Placement problem of buffers.
+
+    `sizes[i]` is the size of buffer i in bytes; `neighbours[i]` are the buffers that must not overlap buffer i (symmetric,
+    without i).
 
     `cliques` are sets of buffers that conflict pairwise, heaviest first.
     """
@@ -30,12 +32,18 @@ class Problem:
 
     @property
     def lower_bound(self) -> int:
-        """No placement is lower: the heaviest clique, all of which is needed at once."""
+        """Lower bound of every placement: the heaviest clique.
+
+        All buffers of a clique are needed at once.
+        """
         return max((sum(self.sizes[i] for i in clique) for clique in self.cliques), default=0)
 
 
 def make_problem(sizes: Sequence[int], conflicts: Sequence[int], together: Iterable[int] = ()) -> Problem:
-    """The problem of these buffers; `conflicts` are bit sets, `together` bit sets that are likely to be cliques."""
+    """Create the placement problem of these buffers.
+
+    `conflicts` are bit sets, `together` bit sets that are likely to be cliques.
+    """
     neighbours = tuple(tuple(bits_of(mask)) for mask in conflicts)
     candidates = dict.fromkeys(together)
     if not candidates:
@@ -49,7 +57,10 @@ def make_problem(sizes: Sequence[int], conflicts: Sequence[int], together: Itera
 
 
 def clique_in(mask: int, sizes: Sequence[int], conflicts: Sequence[int]) -> tuple[int, ...]:
-    """A heavy clique inside a set, the largest buffers first; all of the set if it is one."""
+    """Return a heavy clique inside a set, with the largest buffers first.
+
+    Return all of the set if it is a clique.
+    """
     chosen: list[int] = []
     allowed = mask
     for i in sorted(bits_of(mask), key=lambda i: (-sizes[i], i)):
@@ -60,7 +71,10 @@ def clique_in(mask: int, sizes: Sequence[int], conflicts: Sequence[int]) -> tupl
 
 
 def place_in_order(problem: Problem, order: Sequence[int], *, best_fit: bool) -> list[int]:
-    """Give the buffers offsets one by one, each in the first or in the tightest gap between its placed neighbours."""
+    """Place the buffers one by one.
+
+    Each buffer goes into the first or the tightest gap between its placed neighbours.
+    """
     sizes, neighbours = problem.sizes, problem.neighbours
     offsets = [-1] * len(sizes)
     for i in order:
@@ -79,7 +93,10 @@ def place_in_order(problem: Problem, order: Sequence[int], *, best_fit: bool) ->
 
 
 def place_lowest_first(problem: Problem) -> list[int]:
-    """Always place next the buffer that can lie lowest, of these the largest: builds from the bottom up."""
+    """Place the buffers from the bottom up.
+
+    The next buffer is always the one that can lie lowest, and among several the largest.
+    """
     sizes, neighbours = problem.sizes, problem.neighbours
     offsets = [-1] * len(sizes)
     floors = [0] * len(sizes)
@@ -100,7 +117,10 @@ def height_of(problem: Problem, offsets: Sequence[int]) -> int:
 
 
 def orders(problem: Problem, spans: Sequence[int]) -> list[list[int]]:
-    """Orders worth trying: by size, by time alive, by their product, and by how much is alive beside a buffer."""
+    """Return promising orders of placement.
+
+    They are by size, by lifetime, by the product of both, and by how much is alive beside a buffer.
+    """
     sizes = problem.sizes
     beside = [sum(sizes[j] for j in problem.neighbours[i]) for i in range(len(sizes))]
     keys = (

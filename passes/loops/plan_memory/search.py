@@ -1,4 +1,7 @@
-"""Improving a placement: an exact search for small problems, a local one for large ones. Both are deterministic."""
+"""Improvement of a placement by search.
+
+The search is exact for small problems and local for large ones. Both are deterministic.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ from loomir.passes.loops.plan_memory.placement import Problem, height_of, place_
 
 
 def branch_and_bound(problem: Problem, best: list[int], node_limit: int) -> tuple[list[int], bool]:
-    """Look for a placement lower than `best`; returns the best one, and whether it is known to be optimal.
+    """Search for a placement lower than `best`.
 
-    Any placement can be pushed down until each buffer lies at 0 or on top of one that it conflicts with. Such
-    a placement is built from the bottom up, in the order of offsets: the next buffer lies on its *floor*, the
-    highest end of its neighbours so far, and no floor may be below the offset placed last. A branch is cut
-    when a clique no longer fits: its lowest floor plus all that is still to be placed of it.
+    Return the best placement, and whether it is known to be optimal.
+
+    Any placement can be pushed down until each buffer lies at 0 or on top of one that it conflicts with. Such a placement
+    is built from the bottom up, in the order of offsets: the next buffer lies on its *floor*, the highest end of its
+    neighbours so far, and no floor may be below the offset placed last. A branch is cut when a clique no longer fits: its
+    lowest floor plus all of it that is still to be placed.
     """
     sizes, neighbours = problem.sizes, problem.neighbours
     count, goal = len(sizes), problem.lower_bound
@@ -69,9 +74,11 @@ def branch_and_bound(problem: Problem, best: list[int], node_limit: int) -> tupl
 
 
 def local_search(problem: Problem, order: list[int], best: list[int], work_limit: int) -> list[int]:
-    """Move buffers at the top of a placement forward in the order of placing; keep what is no worse.
+    """Move buffers at the top of a placement forward in placement order.
 
-    `work_limit` bounds the neighbours looked at. The moves come from a fixed linear congruential sequence.
+    A change is kept if the result is no worse.
+
+    `work_limit` bounds the number of neighbours examined. The moves come from a fixed linear congruential sequence.
     """
     cost = sum(len(n) + 1 for n in problem.neighbours)
     goal, state = problem.lower_bound, 12345

@@ -1,4 +1,7 @@
-"""Offsets for buffers: a portfolio of greedy placements, then a search where they are above the lower bound."""
+"""Offsets for buffers, from greedy placements and a search.
+
+A portfolio of greedy placements comes first; the search follows where they are above the lower bound.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,17 @@ from loomir.passes.loops.plan_memory.placement import (
 from loomir.passes.loops.plan_memory.search import branch_and_bound, local_search
 
 EXACT_BUFFERS = 64
-"""Parts of the problem with more buffers than this are not searched exactly."""
+"""Maximum number of buffers in an exactly searched part of the problem."""
 NODE_LIMIT = 10_000
 WORK_LIMIT = 500_000
 
 
 @dataclass(frozen=True)
 class Solution:
-    """Offsets, the height that they need, a height that none can beat, and whether this one is known to be least."""
+    """Offsets of buffers, and the height that they need.
+
+    `lower_bound` is a height that no placement can beat; `optimal` tells whether `height` is known to be the least.
+    """
 
     offsets: tuple[int, ...]
     height: int
@@ -42,12 +48,14 @@ def solve(
     node_limit: int = NODE_LIMIT,
     work_limit: int = WORK_LIMIT,
 ) -> Solution:
-    """Place buffers so that those in conflict don't overlap and the highest end is low.
+    """Place buffers as low as possible without overlap of conflicting ones.
 
-    sizes: bytes, 0 allowed. conflicts: per buffer a bit set of buffers, symmetric. together: bit sets of
-    buffers that are likely to conflict pairwise, for the lower bound. spans: how long each is alive, for one
-    of the heuristics. Every offset is a multiple of `alignment`. The limits bound the search per connected
-    part; they count steps, not time, so the result is always the same.
+    The highest end of the buffers is to be low.
+
+    sizes: bytes, 0 allowed. conflicts: per buffer a bit set of buffers, symmetric. together: bit sets of buffers that are
+    likely to conflict pairwise, for the lower bound. spans: the lifetime of each buffer, for one of the heuristics. Every
+    offset is a multiple of `alignment`. The limits bound the search per connected part; they count steps, not time, so the
+    result is always the same.
     """
     rounded = [-(-size // alignment) * alignment for size in sizes]
     offsets = [0] * len(sizes)

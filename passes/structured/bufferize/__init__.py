@@ -40,7 +40,9 @@ __all__ = ["BufferizePass", "CopyReason"]
 
 @dataclass(frozen=True)
 class BufferizePass(ModulePass):
-    """Give every tensor a buffer, by linear ownership. A carried value that is replaced needs no copy:
+    """Assigns a buffer to every tensor, by linear ownership.
+
+    A loop-carried value that is replaced needs no copy:
 
     ```mlir
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -54,7 +56,7 @@ class BufferizePass(ModulePass):
     }
     ```
 
-    becomes a loop over two buffers that change places, the value first and the spare one behind it:
+    becomes a loop over two buffers that change places, with the value first and the spare buffer behind it:
 
     ```mlir
     func.func @main(%x: memref<4xf32> {loomir.role = "input"}, %out: memref<4xf32> {loomir.role = "output"}) {
@@ -69,9 +71,8 @@ class BufferizePass(ModulePass):
     }
     ```
 
-    An update in place, a value that is computed when the carried one is dead, and a branch that computes its
-    result in both arms need neither a second buffer nor `iter_args`. `explain-copies` prints a line for each
-    copy to stderr.
+    An update in place, a value that is computed when the loop-carried value is dead, and a branch that computes its result
+    in both arms need neither a second buffer nor `iter_args`. `explain-copies` prints a line for each copy to stderr.
     """
 
     name = "bufferize"
@@ -86,7 +87,10 @@ class BufferizePass(ModulePass):
 
     @staticmethod
     def explain(module: ModuleOp) -> list[CopyReason]:
-        """The copies that bufferization would insert into `module`, which stays as it is."""
+        """Return the copies that bufferization would insert into `module`.
+
+        `module` is not changed.
+        """
         return bufferize(module.clone())
 
 
@@ -99,7 +103,10 @@ def _has_tensors(func: FuncOp) -> bool:
 
 
 def bufferize(module: ModuleOp) -> list[CopyReason]:
-    """Bufferize every function of `module`; gives the copies inserted, in program order of each function."""
+    """Bufferize every function of `module`; return the inserted copies.
+
+    The copies are in program order of each function.
+    """
     reasons: list[CopyReason] = []
     for func in [op for op in module.ops if isinstance(op, FuncOp)]:
         if not _has_tensors(func):

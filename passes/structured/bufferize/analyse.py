@@ -1,4 +1,7 @@
-"""The walk in program order that gives every tensor value its alias set and decides what is done in place."""
+"""Walk that assigns alias sets and decides on in-place computation.
+
+It visits every tensor value in program order.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,10 @@ from loomir.passes.structured.bufferize.tokens import finish_if, finish_loop, ta
 
 
 def analyse(func: FuncOp) -> Plan:
-    """Decide everything about the buffers of `func`, in STRUCTURED form without dead tensor operations."""
+    """Decide everything about the buffers of `func`.
+
+    `func` must be in STRUCTURED form without dead tensor operations.
+    """
     return _Walk(func).plan
 
 
@@ -164,7 +170,10 @@ class _Walk(Analysis):
         result: SSAValue,
         read: bool,
     ) -> None:
-        """Decide where `op` writes its destination operand `dest`: in place or into a fresh buffer."""
+        """Decide where `op` writes its destination operand `dest`.
+
+        It writes in place or into a fresh buffer.
+        """
         value = op.operands[dest]
         target = self.plan.aliases[value]
         number = self.plan.numbers[op]
@@ -214,7 +223,10 @@ class _Walk(Analysis):
         place_in_slice(self, op)
 
     def is_in_place_already(self, op: tensor.InsertSliceOp) -> bool:
-        """Whether the source is, or was computed in place in, just that slice of the destination's buffer."""
+        """Return True if the source already occupies the destination slice.
+
+        The source is, or was computed in place in, exactly that slice of the destination's buffer.
+        """
         alias_set = self.plan.aliases[op.dest].alias_set
         value: SSAValue = op.source
         while (
@@ -239,6 +251,6 @@ class _Walk(Analysis):
 
 
 def numel_or_none(value: SSAValue) -> int | None:
-    """Number of elements of a tensor value, `None` if its shape is dynamic."""
+    """Return a tensor's number of elements, `None` for a dynamic shape."""
     type_ = tensor_type_of(value)
     return numel(type_) if type_.has_static_shape() else None

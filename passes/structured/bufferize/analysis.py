@@ -1,4 +1,7 @@
-"""The state of the walk: the plan so far, and how alias sets and aliases come into it."""
+"""State of the analysis walk.
+
+It holds the plan so far, and adds alias sets and aliases to it.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from loomir.passes.structured.bufferize.order import number_operations
 
 
 class Analysis:
-    """The plan so far, and what is asked of it while it grows."""
+    """Plan so far, and the queries that it must answer while growing."""
 
     def __init__(self, func: FuncOp) -> None:
         self.plan = Plan(number_operations(func))
@@ -34,7 +37,10 @@ class Analysis:
     def alias(
         self, value: SSAValue, version: Version | None, cover: Cover, layout: MemRef | None = None
     ) -> None:
-        """Record where `value` is; `layout` is the type of its view of a packed alias set, if it isn't packed."""
+        """Record the location of `value`.
+
+        `layout` is the type of its view of a packed alias set, if the view isn't packed.
+        """
         self.plan.aliases[value] = Alias(version, cover)
         if version is not None:
             version.values.append(value)
@@ -48,7 +54,10 @@ class Analysis:
         return alias_set
 
     def fresh(self, op: Operation, type: TensorType[Attribute]) -> AliasSet:
-        """A new buffer, first written by (or, for a region operation, shortly before) `op`."""
+        """Create a new buffer that `op` is the first to write.
+
+        For a region operation, the first write is shortly before `op`.
+        """
         block = op.parent_block()
         assert block is not None
         return AliasSet(SetKind.FRESH, type, block, self.plan.numbers[op])
@@ -57,12 +66,18 @@ class Analysis:
         self.plan.reasons.append(CopyReason(location_name(op), describe(value), reason))
 
     def materialise(self, op: Operation, operand: int) -> None:
-        """Give an undefined value that `op` uses as data a buffer (of undefined contents)."""
+        """Allocate a buffer for an undefined value that `op` uses as data.
+
+        The contents of the buffer are undefined.
+        """
         value = op.operands[operand]
         self.plan.materialised[(op, operand)] = self.fresh(op, self.storage_type(value))
 
     def storage_type(self, value: SSAValue) -> TensorType[Attribute]:
-        """The type of a new buffer for `value`: its own, or as large as the buffer that holds it now."""
+        """Return the type of a new buffer for `value`.
+
+        It is the value's own type, or a type as large as the buffer that holds the value now.
+        """
         type_ = tensor_type_of(value)
         version, cover = self.plan.aliases[value].version, self.plan.aliases[value].cover
         if type_.has_static_shape() and not (version is None and cover is Cover.PREFIX):

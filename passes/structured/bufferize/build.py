@@ -1,4 +1,7 @@
-"""Building blocks of emission: memref views, copies and reshapes at the current insertion point."""
+"""Building blocks of emission at the current insertion point.
+
+They are memref views, copies and reshapes.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +34,13 @@ from loomir.passes.structured.bufferize.memrefs import (
 
 
 class MemRefBuilder(IndexBuilder):
-    """Appends operations to a block, with the location of the operation that is being translated."""
+    """Builder that appends operations to a block.
+
+    The operations get the location of the operation that is being translated.
+    """
 
     views: list[Operation]
-    """All views made, in order: those that turn out unused are erased at the end."""
+    """All created views, in order; the unused ones are erased finally."""
 
     def __init__(self, block: Block, location: LocationAttr) -> None:
         super().__init__(InsertPoint.at_end(block), ConstantPool(block), location)
@@ -55,7 +61,10 @@ class MemRefBuilder(IndexBuilder):
     def subview(
         self, source: SSAValue, offsets: Sequence[Extent], sizes: Sequence[Extent], steps: Sequence[Extent]
     ) -> SSAValue:
-        """A slice of a memref; the memref itself if the slice is surely all of it."""
+        """Return a slice of a memref.
+
+        Return the memref itself if the slice certainly covers all of it.
+        """
         type = memref_type_of(source)
         extents = self.extents.get(source, type.get_shape())
         if all(o == 0 for o in offsets) and all(s == 1 for s in steps) and tuple(sizes) == extents:

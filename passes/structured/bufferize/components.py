@@ -1,4 +1,4 @@
-"""Which tokens a region operation can exchange for each other."""
+"""Tokens that a region operation can exchange for each other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from loomir.passes.structured.bufferize.model import AliasSet, Group, InToken
 
 
 class Components:
-    """Which tokens may end up in each other's place (union–find), and under which name each goes now."""
+    """Sets of tokens that may take each other's place (union–find).
+
+    The class also records the current name of each token.
+    """
 
     def __init__(self, tokens: Iterable[AliasSet]) -> None:
         self.parents: dict[AliasSet, AliasSet] = {}
@@ -45,7 +48,10 @@ class Components:
         return alias_set
 
     def run(self, groups: list[Group]) -> list[AliasSet]:
-        """Pass the tokens through the groups of a region, in order; gives their names at its end."""
+        """Pass the tokens through a region's groups; return their final names.
+
+        The groups are processed in order.
+        """
         for group in groups:
             if group.identity:
                 continue

@@ -1,10 +1,13 @@
-"""When a buffer may be overwritten: which uses of its present contents would notice.
+"""Conditions for overwriting a buffer.
+
+They depend on the uses that would observe the change of its present contents.
 
 An operation may overwrite (a slice of) the buffer that holds a version of an alias set if the alias set is writable, no
-loop lies between the alias set and the operation, and no use of that version comes later. Not in the way are
+loop lies between the alias set and the operation, and no use of that version comes later. The following do not prevent
+it:
 
 - uses in the other arm of an scf.if;
-- an insert_slice into just the slice that is overwritten: it doesn't look at that slice;
+- an insert_slice into exactly the slice that is overwritten: it doesn't read that slice;
 - in the operation itself: an input of which each iteration reads only the element that it then overwrites.
 """
 
@@ -20,7 +23,7 @@ from loomir.passes.structured.bufferize.slices import reads_elementwise, reshape
 
 
 def overwrite_conflict(plan: Plan, op: Operation, dest: int) -> str | None:
-    """Why `op` may not write into the buffer of its destination operand; `None` if it may."""
+    """Return why `op` may not overwrite its destination operand's buffer, or `None`."""
     alias = plan.aliases[op.operands[dest]]
     version = alias.version
     assert version is not None
@@ -63,10 +66,12 @@ def _not_writable(alias_set: AliasSet, op: Operation) -> str | None:
 
 
 def reads_same_element(plan: Plan, op: Operation, use: Use, value: SSAValue, dest: int) -> bool:
-    """Whether `use`, an operand of `op`, sees in each iteration only the element that is written to `dest`.
+    """Return True if `use` reads only the element written to `dest`.
 
-    The two must be packed in the same way: the maps are equal, so with both packed from the beginning of one
-    buffer, and with the same extents, equal coordinates are equal addresses.
+    `use` is an operand of `op`; the condition must hold in each iteration.
+
+    The two must be packed in the same way: the maps are equal, so with both packed from the beginning of one buffer, and
+    with the same extents, equal coordinates are equal addresses.
     """
     if use.operation is not op or not reads_elementwise(op, use.index, dest):
         return False
@@ -79,9 +84,9 @@ def reads_same_element(plan: Plan, op: Operation, use: Use, value: SSAValue, des
 
 
 def handover_conflict(plan: Plan, alias: Alias, op: Operation) -> str | None:
-    """Why `op`, a region operation or terminator, may not take over an operand's buffer; `None` if it may.
+    """Return why `op` may not take over an operand's buffer, or `None`.
 
-    Other uses in `op` itself are the caller's business.
+    `op` is a region operation or terminator. The caller checks other uses in `op` itself.
     """
     version = alias.version
     assert version is not None
@@ -97,10 +102,12 @@ def handover_conflict(plan: Plan, alias: Alias, op: Operation) -> str | None:
 
 
 def is_dead_before(plan: Plan, alias_set: AliasSet, fresh: AliasSet, arm: Operation | None = None) -> bool:
-    """Whether `fresh` may live in the buffer of `alias_set`: nothing looks at it once `fresh` begins.
+    """Return True if `fresh` may live in the buffer of `alias_set`.
 
-    The operation that computes `fresh` may still read `alias_set` elementwise. With `arm`, the terminator of a
-    branch of an scf.if that both alias sets' uses end in, only what can happen together with it counts.
+    Nothing may read the buffer's previous contents once `fresh` begins.
+
+    The operation that computes `fresh` may still read `alias_set` elementwise. With `arm`, the terminator of a branch of an
+    scf.if in which the uses of both alias sets end, only those uses count that can occur together with it.
     """
     if alias_set.takers and (arm is None or max(alias_set.takers) >= plan.numbers[_parent(arm)]):
         return False

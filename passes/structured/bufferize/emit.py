@@ -1,4 +1,7 @@
-"""Emission: the function rewritten to memrefs, following a `Plan` and deciding nothing itself."""
+"""Emission of a function on memrefs, according to a `Plan`.
+
+The emission itself decides nothing.
+"""
 
 from __future__ import annotations
 
@@ -147,7 +150,10 @@ class _FunctionEmitter(Emitter):
 
 
 def _named(func: FuncOp) -> list[Entry]:
-    """What is said of the results. Where some become arguments and some stay, their places say no more which is which: names do."""
+    """Return the entries of the results, named where positions are ambiguous.
+
+    If some results become arguments and some stay, their positions no longer identify them; names do.
+    """
     entries = results_of(func)
     values = [k for k, entry in enumerate(entries) if entry.dim is None]
     if len({isinstance(func.function_type.outputs.data[k], TensorType) for k in values}) < 2:

@@ -1,4 +1,7 @@
-"""Emission of linalg operations: on memrefs, with padding that has no buffer in `loomir.pads`."""
+"""Emission of linalg operations on memrefs.
+
+Padding that has no buffer is in `loomir.pads`.
+"""
 
 from __future__ import annotations
 

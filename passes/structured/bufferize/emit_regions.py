@@ -1,4 +1,7 @@
-"""Emission of loops and branches: buffers that rotate are carried, the others are used directly."""
+"""Emission of loops and branches.
+
+Rotating buffers are loop-carried; the other buffers are used directly.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,10 @@ def _rotating(groups: list[Group], *, spares: bool) -> tuple[dict[int, Carried],
 
 
 def emit_loop(emitter: Emitter, op: scf.ForOp | scf.WhileOp) -> None:
-    """A loop that carries its scalars and the tokens of every group of more than one."""
+    """Emit a loop that carries its scalars and its rotating tokens.
+
+    These are the tokens of every group of more than one token.
+    """
     groups = emitter.plan.groups.get(op, [])
     values, spares = _rotating(groups, spares=True)
     emitter.enter_identities(groups)
@@ -89,7 +95,10 @@ def emit_loop(emitter: Emitter, op: scf.ForOp | scf.WhileOp) -> None:
 
 
 def emit_if(emitter: Emitter, op: scf.IfOp) -> None:
-    """A branch that returns its scalars and, where the branches leave a value in different buffers, those."""
+    """Emit a branch that returns its scalars and its differing buffers.
+
+    Buffers are returned where the two arms leave a value in different ones.
+    """
     groups = emitter.plan.groups.get(op, [])
     values, spares = _rotating(groups, spares=False)
     emitter.enter_identities(groups)
@@ -118,7 +127,10 @@ def emit_if(emitter: Emitter, op: scf.IfOp) -> None:
 
 
 def _emit_body(emitter: Emitter, block: Block) -> None:
-    """The operations of a block; of its terminator only the copies that come before it."""
+    """Emit the operations of a block.
+
+    Of its terminator, emit only the copies before it.
+    """
     for op in block.ops:
         if op is block.last_op:
             emitter.before(op)

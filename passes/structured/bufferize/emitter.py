@@ -1,4 +1,4 @@
-"""What emission knows and makes on its way: the memrefs of alias sets and values, and views of them."""
+"""State of the emission: memrefs of alias sets and values, and views."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from loomir.passes.structured.bufferize.slices import destination_of, mixed, res
 
 
 class Emitter(MemRefBuilder):
-    """What each old value and each alias set has become."""
+    """Emitter with the replacement of each old value and alias set."""
 
     plan: Plan
     values: dict[SSAValue, SSAValue]
@@ -52,7 +52,7 @@ class Emitter(MemRefBuilder):
     # Alias sets.
 
     def memref_of(self, alias_set: AliasSet) -> SSAValue:
-        """The buffer of an alias set; made now if this is the first time that it is asked for."""
+        """Return the buffer of an alias set, created on the first request."""
         if alias_set not in self.alias_sets:
             self.alias_sets[alias_set] = self.make_buffer(alias_set)
         return self.alias_sets[alias_set]
@@ -72,7 +72,10 @@ class Emitter(MemRefBuilder):
                 return self.slice_destination(alias_set, insert)
 
     def slice_destination(self, alias_set: AliasSet, insert: tensor.InsertSliceOp) -> SSAValue:
-        """The slice that `insert` would copy `alias_set` into, with the reshapes before the insertion undone."""
+        """Return the slice into which `insert` would copy `alias_set`.
+
+        The reshapes before the insertion are undone.
+        """
         target = self.plan.writes[insert.result].alias_set
         whole = self.reshape(self.memref_of(target), tensor_type_of(insert.dest))
         view = self.subview(whole, *(self.indices(bound) for bound in slice_bounds(insert)))
@@ -89,7 +92,7 @@ class Emitter(MemRefBuilder):
         return view
 
     def view_of(self, alias_set: AliasSet, like: SSAValue) -> SSAValue:
-        """The view of a fresh alias set that stands for a tensor like `like`."""
+        """Return a fresh alias set's view for a tensor like `like`."""
         alias = self.plan.aliases[like]
         type_ = tensor_type_of(like)
         if alias.version is None and alias.cover is Cover.PREFIX:
@@ -99,7 +102,10 @@ class Emitter(MemRefBuilder):
         return self.packed(self.memref_of(alias_set), self.dims_of(like))
 
     def replay(self, value: SSAValue, alias_set: AliasSet) -> SSAValue:
-        """The views that lead from a tensor.empty to `value`, applied to the buffer of `alias_set`."""
+        """Apply the views between a tensor.empty and `value` to another buffer.
+
+        This is the buffer of `alias_set`.
+        """
         chain: list[Operation] = []
         while not isinstance(value.owner, tensor.EmptyOp):
             assert isinstance(value.owner, Operation)
@@ -114,7 +120,7 @@ class Emitter(MemRefBuilder):
         return view
 
     def view(self, op: Operation, source: SSAValue) -> SSAValue:
-        """What a view operation of tensors makes of the memref `source`."""
+        """Emit a view operation of tensors as a view of memref `source`."""
         match op:
             case tensor.ExtractSliceOp():
                 return self.subview(source, *(self.indices(bound) for bound in slice_bounds(op)))
@@ -134,7 +140,7 @@ class Emitter(MemRefBuilder):
         return [index if isinstance(index, int) else self.values[index] for index in indices]
 
     def data(self, op: Operation, operand: int) -> SSAValue:
-        """What an operand of `op` has become."""
+        """Return the replacement of an operand of `op`."""
         value = op.operands[operand]
         alias_set = self.plan.materialised.get((op, operand))
         return self.values[value] if alias_set is None else self.view_of(alias_set, value)
@@ -169,7 +175,10 @@ class Emitter(MemRefBuilder):
             self.translate(op)
 
     def before(self, op: Operation) -> None:
-        """What the plan wants done before `op`: views that are written early, and copies."""
+        """Emit the operations that the plan requires before `op`.
+
+        These are views that are written early, and copies.
+        """
         self.location = op.location
         number = self.plan.numbers[op]
         for moved in self.plan.hoisted.get(number, ()):
@@ -190,7 +199,10 @@ class Emitter(MemRefBuilder):
             self.insert(new)
 
     def destination(self, op: Operation, operand: int) -> SSAValue:
-        """The memref that `op` writes for destination `operand`, filled if the old contents matter."""
+        """Return the memref that `op` writes for destination `operand`.
+
+        It is filled if the old contents matter.
+        """
         value = op.operands[operand]
         first = (
             1
@@ -206,7 +218,7 @@ class Emitter(MemRefBuilder):
         return target
 
     def enter_identities(self, groups: Sequence[Group]) -> None:
-        """Let slots and results of identity groups be the buffer that the operation was given."""
+        """Map slots and results of identity groups to the operation's given buffer."""
         for group in groups:
             for alias_set in group.inputs:
                 self.memref_of(alias_set)

@@ -34,7 +34,10 @@ def identity_memref(type: TensorType[Attribute]) -> MemRef:
 
 @lru_cache(maxsize=1024)
 def _packed(element: Attribute, shape: ArrayAttr[IntAttr]) -> MemRef:
-    """The type, made once for many values: xDSL's constructor takes long to see what it is given."""
+    """Return the type, cached for many values.
+
+    xDSL's constructor takes long to examine its arguments.
+    """
     return MemRefType(element, shape)
 
 
@@ -43,7 +46,10 @@ def is_identity(type: MemRef) -> bool:
 
 
 def packed_strides(shape: Sequence[int]) -> list[int | None]:
-    """The strides of a packed memref; `None` where they depend on a dynamic extent."""
+    """Return the strides of a packed memref.
+
+    A stride is `None` if it depends on a dynamic extent.
+    """
     strides: list[int | None] = []
     stride: int | None = 1
     for extent in reversed(shape):
@@ -53,7 +59,7 @@ def packed_strides(shape: Sequence[int]) -> list[int | None]:
 
 
 def layout(type: MemRef) -> tuple[list[int | None], int | None]:
-    """Strides and offset of a memref, `None` where they are known at run time only."""
+    """Return the strides and the offset of a memref; `None` if dynamic."""
     if isinstance(type.layout, StridedLayoutAttr):
         return list(type.layout.get_strides()), type.layout.get_offset()
     assert is_identity(type), type
@@ -63,7 +69,10 @@ def layout(type: MemRef) -> tuple[list[int | None], int | None]:
 def strided_memref(
     element: Attribute, shape: Sequence[int], strides: Sequence[int | None], offset: int | None
 ) -> MemRef:
-    """A memref type of that layout; the identity layout if it is that."""
+    """Return a memref type of this layout, or of the identity layout.
+
+    The identity layout is used if it is the same.
+    """
     packed = packed_strides(shape)
     if offset == 0 and None not in packed and list(strides) == packed:
         return MemRefType(element, shape)
@@ -73,7 +82,10 @@ def strided_memref(
 def subview_type(
     source: MemRef, offsets: Sequence[int | None], sizes: Sequence[int | None], steps: Sequence[int | None]
 ) -> MemRef:
-    """The type of a subview; `None` stands for an SSA offset, size or step."""
+    """Return the type of a subview.
+
+    `None` stands for an SSA offset, size or step.
+    """
     strides, offset = layout(source)
     for begin, stride in zip(offsets, strides, strict=True):
         if begin != 0:
@@ -100,9 +112,10 @@ def expand_type(source: MemRef, groups: Reassociation, shape: Sequence[int]) -> 
 def collapse_type(
     source: MemRef, groups: Reassociation, shape: Sequence[int], *, trusted: bool = False
 ) -> MemRef | None:
-    """The type of a collapse_shape to `shape`; `None` if the dimensions that it joins are not contiguous.
+    """Return the type of a collapse_shape to `shape`, or `None`.
 
-    What strides and extents known at run time only don't tell counts as contiguous if `trusted`.
+    Return `None` if the joined dimensions are not contiguous. With `trusted`, dimensions count as contiguous if dynamic
+    strides and extents do not decide it.
     """
     if is_identity(source):
         return MemRefType(source.element_type, shape)

@@ -1,13 +1,14 @@
-"""What the analysis decides: alias sets, versions, aliases, destinations and groups.
+"""Decisions of the analysis: alias sets, versions, aliases, destinations and groups.
 
-An *alias set* is the values that live in one buffer, which belongs to a function argument, a loop's block argument, a freshly
-computed value or a result of a region operation. Every tensor value has its *alias*, its place in one alias set (or is undefined,
-if it comes from `tensor.empty`), and belongs to a *version* of it: an update in place makes a new version in the same alias set.
+An *alias set* consists of the values that live in one buffer, which belongs to a function argument, a loop's block
+argument, a freshly computed value or a result of a region operation. Every tensor value has its *alias*, its place in
+one alias set (or is undefined, if it comes from `tensor.empty`), and belongs to a *version* of it: an in-place update
+creates a new version in the same alias set.
 
-A *token* is a writable buffer seen as something to be owned; it has exactly one owner at any time. A region
-operation is given the tokens that it may permute and hands all of them back: a *group* is a smallest set of
-tokens that it permutes among themselves. A group of one token is an *identity*: the operation then simply
-works on that buffer and neither carries nor returns it.
+A *token* is a writable buffer as an object of ownership; it has exactly one owner at any time. A region operation
+receives the tokens that it may permute and returns all of them: a *group* is a smallest set of tokens that it permutes
+among themselves. A group of one token is an *identity*: the operation then simply works on that buffer and neither
+carries nor returns it.
 """
 
 from __future__ import annotations
@@ -24,12 +25,15 @@ from loomir.dialects.locations import layer_name
 
 
 class Cover(Enum):
-    """Which part of its alias set's buffer a value is."""
+    """Part of its alias set's buffer that a value occupies."""
 
     FULL = "full"
     """All of it, packed, possibly in another shape."""
     PREFIX = "prefix"
-    """Packed from the beginning: the data of a dynamic tensor in the buffer of its capacity."""
+    """Packed from the beginning of the buffer.
+
+    This is the data of a dynamic tensor in the buffer of its capacity.
+    """
     PART = "part"
     """Anything else."""
 
@@ -40,7 +44,10 @@ class SetKind(Enum):
     ARGUMENT = "argument"
     """An input or weight of the function: read-only."""
     FRESH = "fresh"
-    """A buffer of its own, written first by the operation (or for the region operation) `number`."""
+    """Buffer of its own, first written by the operation `number`.
+
+    If `number` is a region operation, the buffer is written for it.
+    """
     SLOT = "slot"
     """A loop's block argument."""
     RESULT = "result"
@@ -49,7 +56,10 @@ class SetKind(Enum):
 
 @dataclass(eq=False)
 class AliasSet:
-    """The values of a buffer with room for `type`, in `block` and the regions below it."""
+    """Values of a buffer with room for `type`.
+
+    The values are in `block` and the regions below it.
+    """
 
     kind: SetKind
     type: TensorType[Attribute]
@@ -63,34 +73,48 @@ class AliasSet:
     takers: list[int] = field(default_factory=list)
     """Numbers of the operations that were given this alias set's token."""
     writer: tuple[Operation, int] | None = None
-    """Of a fresh alias set that one operation fills without reading it: that operation and destination operand."""
+    """Operation and destination operand that fill a fresh alias set.
+
+    It is set if one operation fills the alias set without reading it.
+    """
     destination: Destination | None = None
-    """Where a fresh alias set's buffer is; `None` is an allocation of its own."""
+    """Location of a fresh alias set's buffer; `None` is a separate allocation."""
     group: Group | None = None
     """Of a result or slot: the group that it belongs to."""
     argument: SSAValue | None = None
-    """Of an argument or slot: the block argument; `None` for a slot that bufferization adds."""
+    """Block argument of an argument or slot.
+
+    It is `None` for a slot that bufferization adds.
+    """
 
 
 @dataclass(eq=False)
 class Version:
-    """The aliases of an alias set that have the same contents (as far as they overlap)."""
+    """Aliases of an alias set that have the same contents.
+
+    The contents are the same as far as the aliases overlap.
+    """
 
     alias_set: AliasSet
     number: int
-    """The operation that made this version; -1 for a version that is there from the start."""
+    """Operation that created this version; -1 for an initial version."""
     values: list[SSAValue] = field(default_factory=list)
     parent: Version | None = None
     insert: tensor.InsertSliceOp | None = None
-    """The operation that made it, if it left all but one slice as it was."""
+    """Operation that created this version, if it changed only one slice."""
     amendments: list[Operation] = field(default_factory=list)
-    """Operations that overwrote a slice of this version in place. Except in another arm of an scf.if, only an
-    insert_slice into that slice may come after."""
+    """Operations that overwrote a slice of this version in place.
+
+    Except in another arm of an scf.if, only an insert_slice into that slice may come after.
+    """
 
 
 @dataclass(frozen=True)
 class Alias:
-    """Where a tensor value is: a part of a version of an alias set. `version` is `None` for undefined contents."""
+    """Location of a tensor value: a part of an alias set's version.
+
+    `version` is `None` for undefined contents.
+    """
 
     version: Version | None
     cover: Cover
@@ -103,21 +127,27 @@ class Alias:
 
 @dataclass(frozen=True, eq=False)
 class InToken:
-    """A fresh alias set in the buffer of another alias set: a slot of the loop or an extra of the branch around it."""
+    """Fresh alias set in the buffer of another alias set.
+
+    The other alias set is a slot of the enclosing loop or an extra of the enclosing branch.
+    """
 
     alias_set: AliasSet
 
 
 @dataclass(frozen=True, eq=False)
 class InOutput:
-    """A fresh alias set in the output buffer for result `index` of the function."""
+    """Fresh alias set in the output buffer for function result `index`."""
 
     index: int
 
 
 @dataclass(frozen=True, eq=False)
 class InSlice:
-    """A fresh alias set in the slice of another buffer into which `insert` would copy it."""
+    """Fresh alias set in a slice of another buffer.
+
+    It is the slice into which `insert` would copy the alias set.
+    """
 
     insert: tensor.InsertSliceOp
 
@@ -127,13 +157,15 @@ Destination = InToken | InOutput | InSlice
 
 @dataclass(eq=False)
 class Group:
-    """Tokens that a region operation permutes among themselves: value slots first, then spares.
+    """Tokens that a region operation permutes among themselves.
 
-    `inputs` are the alias sets that give the tokens, `outputs` the alias sets that hold them afterwards, as many. For a
-    loop, input i is the initial buffer of slot i, whose block arguments are `slots[r][i]` in region r.
-    `yields[r]` are the alias sets that region r's terminator puts into the outputs. `values` gives the position
-    among the operation's results of each value slot. `circulates` says that an enclosing region operation
-    hands the tokens on, so that spares have to be named too.
+    Value slots come first, then spares.
+
+    `inputs` are the alias sets that provide the tokens, `outputs` the alias sets that hold them afterwards, equally many.
+    For a loop, input i is the initial buffer of slot i, whose block arguments are `slots[r][i]` in region r. `yields[r]`
+    are the alias sets that region r's terminator puts into the outputs. `values` holds the position of each value slot
+    among the operation's results. `circulates` means that an enclosing region operation passes the tokens on, so that
+    spares must be named, too.
     """
 
     op: Operation
@@ -152,7 +184,7 @@ class Group:
 
 @dataclass(frozen=True)
 class CopyReason:
-    """One copy that bufferization inserted: the layer it belongs to, the value copied, and why."""
+    """Copy inserted by bufferization: its layer, the copied value, and the reason."""
 
     location: str
     value: str
@@ -172,10 +204,9 @@ class Copy:
 
 @dataclass(frozen=True)
 class Write:
-    """What becomes of a destination-passing result: it is written into `alias_set`.
+    """Write of a destination-passing result into `alias_set`.
 
-    - `fresh`: the alias set is new, and `read` says whether the destination's contents must be copied into it
-      first;
+    - `fresh`: the alias set is new, and `read` tells whether the destination's contents must be copied into it first;
     - otherwise the operation works on the destination's own buffer;
     - `nothing`: an insert_slice whose source is already in its place.
     """
@@ -195,21 +226,33 @@ class Plan:
     writes: dict[SSAValue, Write] = field(default_factory=dict)
     """By result of a destination-passing operation."""
     materialised: dict[tuple[Operation, int], AliasSet] = field(default_factory=dict)
-    """A use (operation, operand) of an undefined value as data: the fresh alias set to use."""
+    """Fresh alias set for each use of an undefined value as data.
+
+    A use is a pair (operation, operand).
+    """
     copies_before: dict[Operation, list[Copy]] = field(default_factory=dict)
     """Initial values of loops, and yielded values, that have to be copied."""
     groups: dict[Operation, list[Group]] = field(default_factory=dict)
     slices_at: dict[int, list[AliasSet]] = field(default_factory=dict)
-    """Alias sets whose destination is a slice, by the number of the operation before which the view is needed."""
+    """Alias sets whose destination is a slice, by operation number.
+
+    The view of the slice is needed before the operation of that number.
+    """
     hoisted: dict[int, list[Operation]] = field(default_factory=dict)
-    """Index computations that such a view needs and that stand behind that operation."""
+    """Index computations to hoist for such views, by operation number.
+
+    Such a view needs them, but they stand behind the operation before which the view is needed.
+    """
     asserts: dict[Block, list[Operation]] = field(default_factory=dict)
-    """The assertions of a block in order, of blocks that were looked at."""
+    """Assertions of each examined block, in order."""
     insert_bounds: dict[Operation, tuple[tuple[int | SSAValue, ...], ...]] = field(default_factory=dict)
-    """The bounds of insertions that were looked at, which are costly to read."""
+    """Cache of the bounds of examined insertions.
+
+    The bounds are costly to read.
+    """
     virtual_pads: set[Operation] = field(default_factory=set)
     return_copies: dict[int, SSAValue] = field(default_factory=dict)
-    """By position among the function's results: the value to copy into the output buffer."""
+    """Values to copy into output buffers, by function result position."""
     reasons: list[CopyReason] = field(default_factory=list)
 
 
@@ -223,7 +266,10 @@ def numel(type: TensorType[Attribute]) -> int:
 
 
 def same_class(a: AliasSet, b: AliasSet) -> bool:
-    """Whether two alias sets' buffers can stand in for each other: same element type and number of elements."""
+    """Return True if the buffers of two alias sets are interchangeable.
+
+    They are interchangeable if they have the same element type and number of elements.
+    """
     return a.type.element_type == b.type.element_type and numel(a.type) == numel(b.type)
 
 
@@ -233,7 +279,10 @@ def tensors(values: Sequence[SSAValue]) -> list[int]:
 
 
 def location_name(op: Operation) -> str:
-    """The layer that `op` comes from: the name in its location, or the operation's own name."""
+    """Return the name of the layer that `op` comes from.
+
+    This is the name in its location, or the operation's own name.
+    """
     return layer_name(op) or op.name
 
 

@@ -1,8 +1,8 @@
-"""Program order: numbers for operations, and which of two points can follow which.
+"""Program order: numbers of operations, and the order of two points.
 
-Operations are numbered once, in pre-order; what is inside a linalg.generic or tensor.pad has the number of
-that operation. No loop ever lies between an alias set and an operation that overwrites it, so within the life of a
-alias set "later" is "greater number", except that the arms of one scf.if exclude each other.
+Operations are numbered once, in pre-order; everything inside a linalg.generic or tensor.pad has the number of that
+operation. No loop ever lies between an alias set and an operation that overwrites it, so within the life of an alias
+set "later" is "greater number", except that the arms of one scf.if exclude each other.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def number_operations(func: FuncOp) -> dict[Operation, int]:
 def uses_from(
     values: list[SSAValue], number: int, numbers: dict[Operation, int]
 ) -> Iterator[tuple[int, Use, SSAValue]]:
-    """The uses of `values` by operations numbered `number` or more, with that number."""
+    """Yield the uses of `values` from operation `number` on, with their numbers."""
     for value in values:
         for use in value.uses:
             n = numbers[use.operation]
@@ -48,5 +48,8 @@ def uses_from(
 
 
 def last_use(alias_set: AliasSet, numbers: dict[Operation, int]) -> int:
-    """The greatest number of an operation that uses an alias of `alias_set`, or -1."""
+    """Return the number of `alias_set`'s last use, or -1.
+
+    This is the greatest number of an operation that uses an alias of the set.
+    """
     return max((n for n, _, _ in uses_from(alias_set.values, 0, numbers)), default=-1)

@@ -1,4 +1,4 @@
-"""`loomir.pads`: a linalg.generic on memrefs that reads padding which is in no buffer.
+"""`loomir.pads`: padding that a linalg.generic on memrefs reads without a buffer.
 
 ```mlir
 %p = tensor.pad %x low[0, 1] high[0, 2] { … tensor.yield %zero }
@@ -14,26 +14,25 @@ linalg.generic ins(%v, %w, %zero : memref<2x8xf32>, memref<4xf32>, f32) outs(%o 
     : i64}]}
 ```
 
-The cast gives a memref of the *padded* shape (`low + size + high` per dimension, `?` where that is not one
-number), so that the verifiers of linalg, xDSL's and upstream's, find every coordinate inside of its operand.
-There is no such memory: nothing but a generic with `loomir.pads` may use the cast, and whoever reads one looks
-through it with `padded_source`. `lower-linalg-to-loops` erases it.
+The cast yields a memref of the *padded* shape (`low + size + high` per dimension, `?` where that is not one number), so
+that the verifiers of linalg, xDSL's and upstream's, find every coordinate inside of its operand. No such memory exists:
+only a generic with `loomir.pads` may use the cast, and code that reads such a generic looks through the cast with
+`padded_source`. `lower-linalg-to-loops` erases it.
 
-Each dictionary speaks of one input operand; an operand has at most one.
+Each dictionary describes one input operand; an operand has at most one.
 
 - `operand`: position among `ins` of the memref that is read as if it were padded;
 - `low`, `high`: elements of padding before and behind, one number per dimension of that memref;
   `-9223372036854775808` (`DYNAMIC_INDEX`) stands for an SSA value;
-- `dynamic`: positions among `ins` of those SSA values (scalars of type `index`): first the ones of `low`,
-  then of `high`; left out when there are none;
+- `dynamic`: positions among `ins` of those SSA values (scalars of type `index`): first those of `low`, then those of `high`;
+  omitted if there are none;
 - `value`: position among `ins` of the scalar that the padding holds.
 
-The indexing map of a padded operand gives coordinates of the padded shape, as before bufferization, and a
-loop's extent that only this operand determines is taken from the padded shape. An element at the padded
-coordinate p is `x[p - low]` if `0 <= p - low < size` in every dimension, and the pad value otherwise.
-The appended scalars are ordinary scalar inputs: map `(d0, …) -> ()`
-and a block argument, which the body never uses. `read_pads` takes the attribute apart; `PadSpec.encode` puts
-it together.
+The indexing map of a padded operand produces coordinates of the padded shape, as before bufferization. A loop's extent
+that only this operand determines is taken from the padded shape. An element at the padded coordinate p is `x[p - low]`
+if `0 <= p - low < size` in every dimension, and the pad value otherwise. The appended scalars are ordinary scalar
+inputs: they have the map `(d0, …) -> ()` and a block argument, which the body never uses. `read_pads` decodes the
+attribute; `PadSpec.encode` encodes it.
 """
 
 from __future__ import annotations
@@ -59,18 +58,24 @@ PADS_ATTR = "loomir.pads"
 
 @dataclass(frozen=True)
 class PadSpec:
-    """The padding of an input operand: a number or an SSA `index` per dimension, and the pad value."""
+    """Padding of an input operand: amounts and the pad value.
+
+    Each amount is a number or an SSA `index`, one per dimension.
+    """
 
     low: tuple[int | SSAValue, ...]
     high: tuple[int | SSAValue, ...]
     value: SSAValue
 
     def scalars(self) -> tuple[SSAValue, ...]:
-        """The scalars to append to the inputs: the pad value, then the SSA amounts of low and of high."""
+        """Return the scalars to append to the inputs.
+
+        They are the pad value, then the SSA amounts of low and of high.
+        """
         return (self.value, *(amount for amount in (*self.low, *self.high) if isinstance(amount, SSAValue)))
 
     def padded_type(self, type: MemRefType[Attribute]) -> MemRefType[Attribute]:
-        """The type that stands for a memref of `type` with the padding around it."""
+        """Return the type of a memref of `type` with its padding."""
         amounts = zip(self.low, type.get_shape(), self.high, strict=True)
         return MemRefType(type.element_type, [_padded_extent(*each) for each in amounts])
 
@@ -93,7 +98,10 @@ def _padded_extent(low: int | SSAValue, size: int, high: int | SSAValue) -> int:
 
 
 def padded_source(value: SSAValue) -> SSAValue:
-    """The memref that holds the elements of a padded operand, which is a cast of it."""
+    """Return the memref that holds the elements of a padded operand.
+
+    The operand is a cast of that memref.
+    """
     owner = value.owner
     return owner.inputs[0] if isinstance(owner, UnrealizedConversionCastOp) else value
 
@@ -105,7 +113,10 @@ def _static_amounts(amounts: Sequence[int | SSAValue]) -> DenseArrayBase:
 
 
 def read_pads(generic: GenericOp) -> dict[int, PadSpec]:
-    """The padding of each padded input operand of `generic`, by its position among the inputs."""
+    """Return the padding of each padded input operand of `generic`.
+
+    The result is keyed by the position among the inputs.
+    """
     pads = generic.attributes.get(PADS_ATTR)
     if pads is None:
         return {}
@@ -127,7 +138,10 @@ def read_pads(generic: GenericOp) -> dict[int, PadSpec]:
 
 
 def permuted_pads(generic: GenericOp, operand: int, order: Sequence[int]) -> ArrayAttr[Attribute] | None:
-    """`loomir.pads` once the dimensions of input `operand` come in this order; None if that input is not padded."""
+    """Return `loomir.pads` with input `operand`'s dimensions permuted, or None.
+
+    `order` is the new order of the dimensions. Return None if that input is not padded.
+    """
     pads = generic.attributes.get(PADS_ATTR)
     if operand not in read_pads(generic):
         return None

@@ -1,4 +1,7 @@
-"""Values computed straight into the place where they are going: a slice of another buffer, or an output."""
+"""Values computed directly in the place of their destination.
+
+The destination is a slice of another buffer, or an output.
+"""
 
 from __future__ import annotations
 
@@ -41,17 +44,26 @@ MOVABLE = (
     arith.MinSIOp,
     arith.MaxSIOp,
 )
-"""Index arithmetic that may be computed earlier than written: it has no effects and cannot fail."""
+"""Index arithmetic that may be hoisted.
+
+It has no side effects and cannot fail.
+"""
 
 CHECKING = (*MOVABLE, arith.CmpiOp, arith.AndIOp, arith.OrIOp, arith.SelectOp)
 """The same, and what assertions about indices are made of."""
 
 FARTHEST = 64
-"""How many insertions into one tensor are looked back through (a concatenation has one for each operand)."""
+"""Maximum number of insertions into one tensor that are searched backwards.
+
+A concatenation has one insertion for each operand.
+"""
 
 
 def origins(alias_set: AliasSet) -> list[AliasSet]:
-    """`alias_set` and the alias sets before it that have the same buffer, by identities of region operations."""
+    """Return `alias_set` and the preceding alias sets with the same buffer.
+
+    Identities of region operations connect them.
+    """
     chain = [alias_set]
     while alias_set.kind is SetKind.RESULT and alias_set.group is not None and alias_set.group.identity:
         alias_set = alias_set.group.inputs[0]
@@ -60,7 +72,10 @@ def origins(alias_set: AliasSet) -> list[AliasSet]:
 
 
 def origins_after(alias_set: AliasSet) -> list[AliasSet]:
-    """Like `origins`, but also through loops that rotate buffers a number of times that is known."""
+    """Return the `origins`, also through loops that rotate buffers.
+
+    The number of rotations must be known.
+    """
     chain = origins(alias_set)
     while (source := _rotated_from(chain[-1])) is not None:
         chain += origins(source)
@@ -68,8 +83,10 @@ def origins_after(alias_set: AliasSet) -> list[AliasSet]:
 
 
 def _rotated_from(alias_set: AliasSet) -> AliasSet | None:
-    """The input of a loop with constant bounds whose buffer ends up in result `alias_set`,
-    if each iteration only rotates."""
+    """Return the loop input whose buffer becomes result `alias_set`, or None.
+
+    The loop must have constant bounds, and each iteration must only rotate buffers.
+    """
     group = alias_set.group
     if alias_set.kind is not SetKind.RESULT or group is None or not isinstance(group.op, scf.ForOp):
         return None
@@ -87,10 +104,11 @@ def _rotated_from(alias_set: AliasSet) -> AliasSet | None:
 
 
 def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
-    """Let the source of `op` be computed straight into its slice of the destination, if nobody can see that.
+    """Compute the source of `op` directly in its slice of the destination.
 
-    The source must be all of a fresh value of this block that nothing else uses afterwards; the destination's
-    buffer must exist when the computation begins, and nothing may look at it until the insertion.
+    This happens only if no operation can observe it. The source must be all of a fresh value of this block that nothing
+    else uses afterwards; the destination's buffer must exist when the computation begins, and nothing may read it until the
+    insertion.
     """
     plan = analysis.plan
     source = plan.aliases[op.source]
@@ -125,7 +143,10 @@ def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
 
 
 def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[AliasSet]) -> bool:
-    """Whether every view of the source can be expressed on the slice, which may not be contiguous."""
+    """Return True if the slice can express every view of the source.
+
+    The slice may not be contiguous.
+    """
     target = analysis.plan.writes[op.result].alias_set
     if target.type != tensor_type_of(op.dest) or analysis.plan.aliases[op.result].cover is not Cover.FULL:
         return False
@@ -154,9 +175,11 @@ def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[AliasSet]) -
 
 
 def _fits_prefix(plan: Plan, op: tensor.InsertSliceOp, chain: list[AliasSet]) -> bool:
-    """Whether the source is the packed data of a dynamic tensor, and nothing looks at the rest of its buffer.
+    """Return True if the source is a dynamic tensor's packed data.
 
-    Then the slice, which is exactly as large as the data, can stand for that buffer.
+    Nothing may use the rest of its buffer.
+
+    Then the slice, which is exactly as large as the data, can take the place of that buffer.
     """
     (fresh, *others) = chain
     target = plan.writes[op.result].alias_set
@@ -184,9 +207,12 @@ def _fits_prefix(plan: Plan, op: tensor.InsertSliceOp, chain: list[AliasSet]) ->
 
 
 def _needed_at(plan: Plan, op: tensor.InsertSliceOp, number: int, block: Block) -> list[Operation] | None:
-    """The operations to move in front of operation `number` so that the slice's bounds are known there, and known to be inside.
+    """Return the operations to move in front of operation `number`, or None.
 
-    An assertion between there and the insertion may be what keeps the slice inside its buffer: it has to come before the first write.
+    After the move, the slice's bounds are known there, and known to be inside.
+
+    An assertion between there and the insertion may be what keeps the slice inside its buffer: it must come before the
+    first write.
     """
     bounds = [*op.offsets, *op.sizes, *op.strides]
     moved: dict[Operation, None] = {}
@@ -218,7 +244,10 @@ def _collect(
     allowed: tuple[type[Operation], ...],
     moved: dict[Operation, None],
 ) -> bool:
-    """Add to `moved` what computes these values from operation `number` on; false where that cannot be moved."""
+    """Add to `moved` the operations from `number` on that compute these values.
+
+    Return False if an operation cannot be moved.
+    """
     stack = list(values)
     while stack:
         value = stack.pop()
@@ -238,7 +267,10 @@ def _collect(
 
 
 def _computed_from(values: Iterable[SSAValue], through: tuple[type[Operation], ...]) -> set[SSAValue]:
-    """The values and everything that they are computed from by such operations, but for constants."""
+    """Return the values and all non-constant values they are computed from.
+
+    Only operations of the types `through` are followed.
+    """
     found: set[SSAValue] = set()
     stack = list(values)
     while stack:
@@ -252,10 +284,10 @@ def _computed_from(values: Iterable[SSAValue], through: tuple[type[Operation], .
 
 
 def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[AliasSet] | None:
-    """Whether the destination's buffer exists at `number` and only other slices of it are written until `op`.
+    """Return the alias sets that must begin at `number`, or `None`.
 
-    Gives the alias sets that have to begin that early, which so far begin with an insertion; `None` if it isn't
-    so.
+    So far these alias sets begin with an insertion. The result is `None` unless the destination's buffer exists at `number`
+    and only other slices of it are written until `op`.
     """
     here = plan.numbers[op]
     dest = plan.writes[op.result]
@@ -290,7 +322,10 @@ def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[
 
 
 def place_returns(analysis: Analysis, op: ReturnOp) -> None:
-    """Give the tensors returned their output buffers: computed there if possible, else copied."""
+    """Assign the returned tensors their output buffers.
+
+    A tensor is computed there if possible, and copied there otherwise.
+    """
     plan = analysis.plan
     for index, i in enumerate(tensors(op.operands)):
         value = op.operands[i]

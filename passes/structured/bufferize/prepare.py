@@ -1,4 +1,7 @@
-"""What nobody needs goes before the analysis, so that a use is a use: insertions of undefined contents, dead operations."""
+"""Removal of insertions of undefined contents and of dead operations.
+
+It precedes the analysis, so that every remaining use is a real use.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,11 @@ def _without_effect(op: Operation) -> bool:
 
 
 def drop_undefined_insertions(func: FuncOp) -> None:
-    """Let the destination stand for an insertion of undefined contents, which leaves it as good as it was.
+    """Replace insertions of undefined contents by their destination.
 
-    From here on the only tensors of undefined contents are `tensor.empty` and views of one.
+    Such an insertion leaves the destination as good as it was.
+
+    Afterwards the only tensors of undefined contents are `tensor.empty` and views of one.
     """
     undefined: set[SSAValue] = set()
     # In program order: what is inserted into may itself be the result of such an insertion.
@@ -40,7 +45,7 @@ def drop_undefined_insertions(func: FuncOp) -> None:
 
 
 def erase_dead(func: FuncOp) -> None:
-    """Erase tensor, linalg, arith and math operations whose results nobody uses; loops and branches stay."""
+    """Erase unused tensor, linalg, arith and math operations; loops and branches stay."""
     for op in reversed(list(walk(func))):
         if op.parent is None or not _without_effect(op):
             continue

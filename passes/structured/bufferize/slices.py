@@ -1,4 +1,7 @@
-"""Slices and reshapes of tensors: what part of its source a view covers, and when two slices are the same."""
+"""Slices and reshapes of tensors: their coverage and equality.
+
+Coverage is the part of its source that a view covers; equality is that of two slices.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +26,19 @@ Bounds = tuple[tuple[Extent, ...], tuple[Extent, ...], tuple[Extent, ...]]
 
 
 def mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> tuple[Extent, ...]:
-    """The numbers of `static`, with the SSA values of `dynamic` in the places that say `DYNAMIC_INDEX`."""
+    """Return the numbers of `static`, completed by the SSA values of `dynamic`.
+
+    The SSA values take the places of `DYNAMIC_INDEX`.
+    """
     values = iter(dynamic)
     return tuple(next(values) if number == DYNAMIC_INDEX else number for number in static)
 
 
 def slice_bounds(op: SliceOp) -> Bounds:
-    """Offsets, sizes and strides of a slice, each a number or an SSA value per dimension."""
+    """Return the offsets, sizes and strides of a slice.
+
+    Each is a number or an SSA value per dimension.
+    """
     offsets, sizes, strides = (
         tuple(v for v in attr.get_values() if isinstance(v, int))
         for attr in (op.static_offsets, op.static_sizes, op.static_strides)
@@ -38,14 +47,17 @@ def slice_bounds(op: SliceOp) -> Bounds:
 
 
 def whole_shape(op: SliceOp) -> tuple[int, ...]:
-    """The shape of the tensor that `op` takes a slice of, or puts one into."""
+    """Return the shape of the tensor that `op` slices or inserts into."""
     type = op.source.type if isinstance(op, tensor.ExtractSliceOp) else op.dest.type
     assert isinstance(type, TensorType)
     return type.get_shape()
 
 
 def slice_cover(op: SliceOp) -> Cover:
-    """What part of the whole (source of an extraction, destination of an insertion) the slice is."""
+    """Return the part of the whole that the slice covers.
+
+    The whole is the source of an extraction or the destination of an insertion.
+    """
     offsets, sizes, strides = slice_bounds(op)
     shape = whole_shape(op)
     if any(offset != 0 for offset in offsets) or any(stride != 1 for stride in strides):
@@ -60,7 +72,7 @@ def slice_cover(op: SliceOp) -> Cover:
 
 
 def is_packed_slice(op: SliceOp) -> bool:
-    """Whether the slice is one contiguous piece of a packed whole."""
+    """Return True if the slice is contiguous in a packed whole."""
     _, sizes, strides = slice_bounds(op)
     shape = whole_shape(op)
     if any(stride != 1 for stride in strides):
@@ -70,19 +82,28 @@ def is_packed_slice(op: SliceOp) -> bool:
 
 
 def within(part: Cover, whole: Cover) -> Cover:
-    """The cover of a `part` of something that itself covers `whole` of an alias set."""
+    """Return the cover of a `part` of something.
+
+    The latter itself covers `whole` of an alias set.
+    """
     if part is Cover.FULL:
         return whole
     return Cover.PART if Cover.PART in (part, whole) else Cover.PREFIX
 
 
 def same_slice(a: SliceOp, b: SliceOp) -> bool:
-    """Whether two slices (of wholes of one shape) are the same elements in the same order."""
+    """Return True if two slices select the same elements in equal order.
+
+    Their wholes must have the same shape.
+    """
     return whole_shape(a) == whole_shape(b) and slice_bounds(a) == slice_bounds(b)
 
 
 def disjoint(a: Sequence[tuple[Extent, ...]], b: Sequence[tuple[Extent, ...]]) -> bool:
-    """Whether slices with these bounds, of one whole, certainly have no element in common."""
+    """Return True if slices with these bounds certainly share no element.
+
+    The slices are of one whole.
+    """
     for (a_low, a_size, a_step), (b_low, b_size, b_step) in zip(zip(*a), zip(*b), strict=True):
         if a_size == 0 or b_size == 0:
             return True
@@ -95,14 +116,17 @@ def disjoint(a: Sequence[tuple[Extent, ...]], b: Sequence[tuple[Extent, ...]]) -
 
 
 def _last(offset: Extent, size: Extent, step: Extent) -> int | None:
-    """The last position of a slice in one dimension, if it is known."""
+    """Return the last position of a slice in one dimension, if known."""
     if isinstance(offset, int) and isinstance(size, int) and isinstance(step, int):
         return offset + (size - 1) * step
     return None
 
 
 def reshape_source(value: SSAValue) -> tuple[SSAValue, list[ReshapeOp]]:
-    """Follow reshapes backwards: the value that `value` is a reshape of, and the operations, last first."""
+    """Follow reshapes backwards from `value`.
+
+    Return the value that `value` is a reshape of, and the operations, last first.
+    """
     reshapes: list[ReshapeOp] = []
     while isinstance(op := value.owner, tensor.ExpandShapeOp | tensor.CollapseShapeOp):
         reshapes.append(op)
@@ -115,14 +139,17 @@ def is_all_parallel(op: GenericOp) -> bool:
 
 
 def is_permutation(op: GenericOp, operand: int) -> bool:
-    """Whether each iteration of `op` accesses an element of its own of that operand."""
+    """Return True if each iteration of `op` accesses its own operand element."""
     map = op.indexing_maps.data[operand].data
     dims = {result.position for result in map.results if isinstance(result, AffineDimExpr)}
     return len(dims) == len(map.results) == map.num_dims
 
 
 def reads_destination(op: DestinationOp, operand: int) -> bool:
-    """Whether the contents of destination `operand` matter: are read, or survive in part."""
+    """Return True if the contents of destination `operand` matter.
+
+    They matter if they are read, or if they survive in part.
+    """
     match op:
         case FillOp() | CopyOp():
             return False
@@ -137,7 +164,10 @@ def reads_destination(op: DestinationOp, operand: int) -> bool:
 
 
 def destination_of(value: SSAValue) -> SSAValue | None:
-    """The tensor that an operation gives with new contents as `value`; None for what other operations give."""
+    """Return the destination that an operation updates to `value`, or None.
+
+    Return None for values of other operations.
+    """
     match op := value.owner:
         case LinalgStructuredOperation() if isinstance(value, OpResult):
             return op.outputs[value.index]
@@ -148,7 +178,10 @@ def destination_of(value: SSAValue) -> SSAValue | None:
 
 
 def reads_elementwise(op: Operation, operand: int, dest: int) -> bool:
-    """Whether each iteration of `op` reads, of that operand, only the element that it writes of `dest`."""
+    """Return True if `op` reads an operand elementwise.
+
+    In each iteration, `op` reads only that element of the operand whose counterpart in `dest` it writes.
+    """
     if not isinstance(op, GenericOp) or not is_all_parallel(op) or not operand < len(op.inputs):
         return False
     return op.indexing_maps.data[operand] == op.indexing_maps.data[dest] and is_permutation(op, dest)

@@ -1,11 +1,13 @@
-"""Ownership across loops and branches: which buffer each yielded value is in, and who gives and takes it.
+"""Ownership of buffers across loops and branches.
 
-At a terminator every yielded value needs a token of its own. What owns none (a value from outside a loop, a
-weight, one value yielded twice, a part of a buffer) is copied. A fresh value gets a token: the buffer of a
-block argument that nobody looks at any more, else a buffer that the region operation is given in addition (a
-*pool* slot of a loop, an *extra* of a branch). Fresh values are found through the groups of region operations
-inside: their inputs are what must come from a token. The terminator then yields a permutation of the tokens,
-and its cycles are the operation's groups.
+It covers the buffer of each yielded value, and the operations that give and take it.
+
+At a terminator, every yielded value needs a token of its own. A value that owns none (a value from outside a loop, a
+weight, one value yielded twice, a part of a buffer) is copied. A fresh value gets a token: the buffer of a block
+argument that is dead by then, otherwise a buffer that the region operation is given in addition (a *pool* slot of a
+loop, an *extra* of a branch). Fresh values are found through the groups of region operations inside: the inputs of
+these groups must come from a token. The terminator then yields a permutation of the tokens, and its cycles are the
+operation's groups.
 """
 
 from __future__ import annotations
@@ -36,10 +38,10 @@ from loomir.passes.structured.bufferize.model import (
 
 @dataclass
 class Loop:
-    """A loop under analysis: the initial buffer and the block arguments of each slot."""
+    """Loop under analysis, with each slot's initial buffer and block arguments."""
 
     positions: list[int]
-    """The results of the loop that are tensors; slots behind these are pool slots."""
+    """Tensor results of the loop; slots behind them are pool slots."""
     inputs: list[AliasSet]
     slots: list[list[AliasSet]]
 
@@ -61,7 +63,10 @@ class Flow:
 
 
 def take_initial_values(analysis: Analysis, op: scf.ForOp | scf.WhileOp) -> Loop:
-    """Decide which initial values hand over their buffers, and make alias sets for the block arguments."""
+    """Decide which initial values hand over their buffers.
+
+    Also create alias sets for the block arguments.
+    """
     plan = analysis.plan
     number = plan.numbers[op]
     flow = region_flow(op)
@@ -98,7 +103,10 @@ def take_initial_values(analysis: Analysis, op: scf.ForOp | scf.WhileOp) -> Loop
 
 
 def finish_loop(analysis: Analysis, op: scf.ForOp | scf.WhileOp, loop: Loop) -> None:
-    """Give every value yielded by the loop's body a token, and make alias sets for the loop's results."""
+    """Assign a token to every value that the loop's body yields.
+
+    Also create alias sets for the loop's results.
+    """
     plan = analysis.plan
     block = op.regions[-1].block
     terminator = block.last_op
@@ -173,7 +181,10 @@ def _make_groups(
 
 
 def finish_if(analysis: Analysis, op: scf.IfOp) -> None:
-    """Give every tensor yielded by the branches a token that they share, and make alias sets for the results."""
+    """Assign a shared token to every tensor that the branches yield.
+
+    Also create alias sets for the results.
+    """
     plan = analysis.plan
     positions = tensors(op.results)
     if not positions:
@@ -232,7 +243,10 @@ def finish_if(analysis: Analysis, op: scf.IfOp) -> None:
 def _give_branch_tokens(
     analysis: Analysis, op: scf.IfOp, terminators: list[Operation], flows: list[Flow]
 ) -> list[AliasSet]:
-    """Give each fresh alias set of the branches a token: one that only the other branch hands on, or an extra."""
+    """Assign a token to each fresh alias set of the branches.
+
+    It is a token that only the other branch passes on, or an extra.
+    """
     plan = analysis.plan
     extras: list[tuple[AliasSet, int]] = []
     used: list[set[AliasSet]] = [set(flow.tokens) for flow in flows]
@@ -297,7 +311,10 @@ def _copied(analysis: Analysis, op: Operation, value: SSAValue, reason: str) -> 
 def _held_sets(
     analysis: Analysis, terminator: Operation, block: Block, values: list[SSAValue], slots: list[AliasSet]
 ) -> list[AliasSet]:
-    """The alias set that holds each yielded value: its own if its token can be given away, else a copy."""
+    """Return the alias set that holds each yielded value.
+
+    It is the value's own alias set if its token can be given away, otherwise a copy.
+    """
     held: list[AliasSet | None] = [None] * len(values)
     taken: set[AliasSet] = set()
     reasons: dict[int, str] = {}
@@ -331,7 +348,10 @@ def _held_sets(
 
 
 def _flow(held_sets: list[AliasSet], block: Block) -> Flow:
-    """Follow held alias sets back to what gives them their tokens, through groups of operations in `block`."""
+    """Trace held alias sets back to the sources of their tokens.
+
+    The trace goes through groups of operations in `block`.
+    """
     flow = Flow()
     seen: set[AliasSet] = set()
     groups: dict[Group, None] = {}

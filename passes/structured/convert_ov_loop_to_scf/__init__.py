@@ -113,7 +113,10 @@ def _convert_block(block: Block, low: Boundaries, max_iterations: int | None) ->
 
 
 def _convert_check(op: CheckBoundsOp, low: Boundaries) -> None:
-    """What no lowering will make has to be checked here; what one makes it checks before it writes it."""
+    """Emit the bounds check of a value that no lowering will compute.
+
+    A value that a lowering computes is checked there, before it is written.
+    """
     owner = op.value.owner
     if isinstance(owner, OvOperation) and not isinstance(owner, ConstantOp | FailOp):
         return

@@ -1,9 +1,9 @@
-"""The two forms of a model's value around regions: as `ov` operations see it, and as it crosses a boundary.
+"""Model form and boundary form of a model's values around regions.
 
-The *model form* is what GRAPH has: a tensor of the true shape, rank 0 and unsigned elements included. The
-*boundary form* is that of docs/ir.md: a scalar, a static signless tensor, or a flat capacity tensor and one
-`index` per dynamic dimension. `Boundaries` converts between them with upstream operations, which
-`convert-ov-to-linalg` folds.
+The *model form*, which `ov` operations see, is that of GRAPH: a tensor of the true shape, including rank 0 and unsigned
+elements. The *boundary form*, in which a value crosses a boundary, is that of docs/ir.md: a scalar, a static signless
+tensor, or a flat capacity tensor and one `index` per dynamic dimension. `Boundaries` converts between them with
+upstream operations, which `convert-ov-to-linalg` folds.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ Bounds = Sequence[int]
 
 
 def boundary_types(type_: TensorType, bounds: Sequence[int]) -> list[Attribute]:
-    """The types of a value's boundary form: scalar, static tensor, or flat capacity and extents."""
+    """Return the types of a value's boundary form.
+
+    They are those of a scalar, a static tensor, or a flat capacity tensor and extents.
+    """
     shape = type_.get_shape()
     element = signless(type_.element_type)
     if not shape:
@@ -57,7 +60,10 @@ def with_dims(type_: TensorType, dims: Sequence[int]) -> TensorType:
 
 
 class Boundaries(StructuredBuilder):
-    """Knows for every value of the model its bounds, and its boundary form where it has one already."""
+    """Builder that records the bounds and boundary forms of model values.
+
+    It has the bounds of every value of the model, and the boundary form if there is one already.
+    """
 
     def __init__(self, entry: Block) -> None:
         super().__init__(entry)
@@ -68,7 +74,7 @@ class Boundaries(StructuredBuilder):
     # -- facts
 
     def known_bounds(self, value: SSAValue) -> Bounds | None:
-        """The largest extents of a value in model form, where they have been noted."""
+        """Return the largest extents of a value in model form, if noted."""
         type_ = ranked(value)
         shape = type_.get_shape()
         if DYNAMIC_INDEX not in shape:
@@ -120,7 +126,10 @@ class Boundaries(StructuredBuilder):
         return self._materialize(UnrealizedConversionCastOp.get([value], [target])).results[0]
 
     def shaped(self, value: SSAValue, type_: TensorType, dims: Sequence[Extent]) -> SSAValue:
-        """`signless`, with numbers and `?` where `type_` has them; `dims` are the extents."""
+        """Return `signless` of a value with the static extents of `type_`.
+
+        The other dimensions are `?`, as in `type_`; `dims` are the extents.
+        """
         result = self.signless(value)
         exact = [self.index(d) if s == DYNAMIC_INDEX else s for s, d in zip(type_.get_shape(), dims)]
         if not exact or tensor_type(type_.element_type, exact) == result.type:
@@ -159,7 +168,10 @@ class Boundaries(StructuredBuilder):
     def zeros(
         self, type_: TensorType, bounds: Sequence[int], extents: Sequence[Extent], *, undefined: bool = False
     ) -> list[SSAValue]:
-        """The boundary form of zeros that have these extents where the type has none; `undefined`: of any contents at all."""
+        """Return the boundary form of zeros with these extents.
+
+        The extents apply where the type has none. With `undefined`, the contents are arbitrary.
+        """
         types = boundary_types(type_, bounds)
         if not type_.get_shape():
             return [self.constant(0, types[0])]
@@ -174,7 +186,7 @@ class Boundaries(StructuredBuilder):
     # -- others → model form
 
     def undefined(self, element: Attribute, dims: Sequence[Extent], bounds: Sequence[int]) -> SSAValue:
-        """A value in model form that has these extents, of any contents at all."""
+        """Return a value in model form with these extents and arbitrary contents."""
         if not dims:
             scalar = self.constant(0, signless(element))
             made = tensor.FromElementsOp(scalar, result_type=TensorType(signless(element), []))
@@ -193,9 +205,11 @@ class Boundaries(StructuredBuilder):
     def bind(
         self, old: SSAValue, type_: TensorType, values: Sequence[SSAValue], bounds: Sequence[int]
     ) -> SSAValue:
-        """Put the model form of a boundary form in the place of an old value (of GRAPH's declaration).
+        """Replace an old value by the model form of a boundary form.
 
-        `type_` is what the boundary form holds; a number in the old value's type stays one.
+        The old value is of GRAPH's declaration.
+
+        `type_` is the type that the boundary form holds; a static extent in the old value's type stays static.
         """
         declared = old.type
         shape = list(type_.get_shape())
@@ -225,7 +239,7 @@ class Boundaries(StructuredBuilder):
     def model(
         self, old: SSAValue, view: SSAValue, element: Attribute, dims: Sequence[Extent], bounds: Sequence[int]
     ) -> SSAValue:
-        """Put a signless tensor of the true shape in the place of an old value."""
+        """Replace an old value by a signless tensor of the true shape."""
         del dims
         value = view
         type_ = tensor_type_of(view)
@@ -251,7 +265,10 @@ class Boundaries(StructuredBuilder):
         return op
 
     def _materialized(self, view: SSAValue, bounds: Sequence[int]) -> SSAValue:
-        """Note the bounds of a view for the lowering, and that it may go where it is not used."""
+        """Note a view's bounds for the lowering, and mark it as erasable.
+
+        The view may be erased where it is not used.
+        """
         chain: list[Operation] = []
         owner = view.owner
         if not isinstance(owner, Operation):
@@ -266,7 +283,10 @@ class Boundaries(StructuredBuilder):
 
 
 def ranked(value: SSAValue) -> TensorType:
-    """The type of a value in model form, without its bounds. Error: `unresolved-rank`."""
+    """Return the type of a value in model form, without its bounds.
+
+    Error: `unresolved-rank`.
+    """
     type_ = value.type
     if isinstance(type_, UnrankedTensorType):
         owner = value.owner

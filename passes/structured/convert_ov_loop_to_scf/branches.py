@@ -1,4 +1,7 @@
-"""`ov.if` → `scf.if`: only the chosen branch is evaluated, its values go out in boundary form."""
+"""Lowering of `ov.if` to `scf.if`.
+
+Only the chosen branch is evaluated; its values leave it in boundary form.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
 
 
 def convert_if(op: IfOp, low: Boundaries, convert_block: Callable[[Block], None]) -> None:
-    """Replace an `ov.if` (the cursor is before it); `convert_block` converts what is inside a branch.
+    """Replace an `ov.if` (the cursor is before it).
+
+    `convert_block` converts the contents of a branch.
 
     ```mlir
     %r = ov.if %c -> (tensor<?xf32>) {
@@ -69,7 +74,7 @@ def convert_if(op: IfOp, low: Boundaries, convert_block: Callable[[Block], None]
 
 
 def _inline(op: IfOp, branch: Block, convert_block: Callable[[Block], None]) -> None:
-    """Put the operations of the one branch that runs in the place of the `ov.if`."""
+    """Inline the one branch that runs in place of the `ov.if`."""
     convert_block(branch)
     end = branch.last_op
     assert isinstance(end, YieldOp)

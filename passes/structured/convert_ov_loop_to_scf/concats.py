@@ -1,6 +1,8 @@
-"""Concatenated outputs of `ov.loop`: the accumulators that an iteration inserts its part into.
+"""Concatenated outputs of `ov.loop`, as accumulators.
 
-Three layouts, chosen by what is known before the loop:
+Each iteration inserts its part into the accumulator.
+
+There are three layouts, chosen by what is known before the loop:
 
 | layout | accumulator | a part goes to | after the loop |
 |---|---|---|---|
@@ -8,9 +10,9 @@ Three layouts, chosen by what is known before the loop:
 | front | flat capacity, the axis outermost | `i * elements of a part` | nothing: length = iterations |
 | grid | static tensor of the bounds | its place on the axis, strided | packed once into a flat capacity |
 
-Parts whose extents are not known carry them along: all iterations must agree (`shape:`).
-A reversed output (negative stride) of a known number of iterations fills from the back; else it fills the
-grid from the back and the pack moves it to the front.
+Parts with unknown extents carry them along: all iterations must agree (`shape:`). A reversed output (negative stride)
+with a known number of iterations is filled from the back. Otherwise a reversed output fills the grid from the back, and
+the pack moves it to the front.
 """
 
 from __future__ import annotations
@@ -30,7 +32,10 @@ from loomir.passes.structured.lowering.builder import INDEX, Extent, capacity_of
 
 @dataclass
 class Accumulator:
-    """One concatenated output; its loop-carried state is the accumulator and a part's unknown extents."""
+    """Concatenated output of a loop.
+
+    Its loop-carried state is the accumulator and a part's unknown extents.
+    """
 
     result: SSAValue
     cut: Slicing
@@ -50,7 +55,10 @@ class Accumulator:
         trips: Extent | None,
         most: int | None,
     ) -> Accumulator:
-        """`value` is the part in the body; `trips` the iterations (at most `most`) where known before it."""
+        """Create the accumulator of a concatenated output.
+
+        `value` is the part in the body; `trips` is the number of iterations (at most `most`), if it is known before the loop.
+        """
         part = ranked(value)
         shape = part.get_shape()
         axis = cut.normalised_axis(len(shape))
@@ -75,7 +83,7 @@ class Accumulator:
 
     @property
     def front(self) -> bool:
-        """Whether parts follow each other in memory in the order of the true shape."""
+        """True if parts are consecutive in memory in the true shape's order."""
         outer = self.part.get_shape()[: self.axis]
         known = self.cut.stride > 0 or self.trips is not None
         return not self.static and known and all(d == 1 for d in outer)
@@ -88,7 +96,10 @@ class Accumulator:
         return [TensorType(element, shape), *(INDEX for _ in self.inner)]
 
     def initial(self, low: Boundaries, first: Sequence[Extent]) -> list[SSAValue]:
-        """The state before the first iteration, whose part has these extents; the contents are undefined."""
+        """Return the state before the first iteration.
+
+        The part of the first iteration has these extents; the contents are undefined.
+        """
         return [
             low.empty(self.part.element_type, self.types[0].get_shape()),
             *(low.index(first[k]) for k in self.inner),
@@ -98,7 +109,10 @@ class Accumulator:
 
     @property
     def parts_fit(self) -> int | None:
-        """How many parts the capacity takes, if a part's extent on the axis is known; None for no limit."""
+        """Number of parts that fit into the capacity; None for no limit.
+
+        This presumes that a part's extent on the axis is known.
+        """
         size = self.part.get_shape()[self.axis]
         if self.static or size == 0:
             return None
@@ -118,7 +132,10 @@ class Accumulator:
     def insert(
         self, low: Boundaries, state: Sequence[SSAValue], value: SSAValue, iteration: Extent, *, checked: bool
     ) -> list[SSAValue]:
-        """The state after an iteration whose part is `value` (model form); `checked`: by `check_before`."""
+        """Insert an iteration's part and return the new state.
+
+        `value` is the part in model form; `checked` means that `check_before` has checked it.
+        """
         dims = low.dims(value)
         part = low.signless(value)
         self._check_agreement(low, state, dims, iteration)
@@ -185,7 +202,10 @@ class Accumulator:
         low.bind(self.result, type_, [data, *extents], self.bounds)
 
     def _pack(self, low: Boundaries, grid: SSAValue, dims: Sequence[Extent]) -> SSAValue:
-        """The used part of the grid, contiguous at the front of a capacity tensor."""
+        """Return the used part of the grid, packed into a capacity tensor.
+
+        The used part is contiguous at the front of that tensor.
+        """
         zeros: list[Extent] = [0] * len(dims)
         offsets = list(zeros)
         if self.cut.stride < 0 and self.trips is None:

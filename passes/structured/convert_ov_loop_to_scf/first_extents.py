@@ -1,10 +1,13 @@
-"""The extents of what a loop's first iteration would give, computed in front of the loop: those of what it gives after none.
+"""Extents of a loop's first iteration, computed in front of the loop.
 
-The operations that lead to a value are copied there. A copy is *needed for its extents* (`loomir.extents_only`): `convert-ov-to-linalg`
-keeps the arithmetic on its extents and nothing else, neither what it computes nor what it checks. Where extents depend on
-contents (the shape of a Reshape), what computes these is copied as it is, if it is small and surely fails for no operands.
+They are the extents of the loop's results after no iteration.
 
-An extent that depends on anything else (elements of a part, what an inner loop gives) is 0.
+The operations that lead to a value are copied there. A copy is *needed for its extents* (`loomir.extents_only`):
+`convert-ov-to-linalg` keeps the arithmetic on its extents and nothing else, neither its computation nor its checks. If
+extents depend on contents (the shape of a Reshape), the operations that compute these are copied unchanged, if they are
+small and certainly fail for no operands.
+
+An extent that depends on anything else (elements of a part, results of an inner loop) is 0.
 """
 
 from __future__ import annotations
@@ -35,9 +38,10 @@ from loomir.passes.structured.lowering.builder import Extent
 
 @dataclass
 class _Known:
-    """What stands for a value of the body in front of the loop.
+    """Value in front of the loop that represents a body value.
 
-    `dims` says of which dimensions it has the extents that the first iteration would give; `contents`, whether it holds the elements, too.
+    `dims` tells for which dimensions it has the extents of the first iteration; `contents` tells whether it holds the
+    elements, too.
     """
 
     value: SSAValue
@@ -46,7 +50,10 @@ class _Known:
 
 
 class FirstExtents:
-    """The extents of some values of a loop's body in its first iteration; the cursor is before the loop, which is not converted yet."""
+    """Extents of some values of a loop's body in its first iteration.
+
+    The cursor is before the loop, which is not converted yet.
+    """
 
     def __init__(
         self, low: Boundaries, op: LoopOp, slices: Sequence[SlicedInput], values: Sequence[SSAValue]
@@ -65,7 +72,10 @@ class FirstExtents:
                 made.erase()
 
     def of(self, value: SSAValue) -> list[Extent]:
-        """The extents of a value; of one that was not asked for those of its type, and else 0."""
+        """Return the extents of a value.
+
+        For a value that was not requested, return the extents of its type, and 0 for unknown ones.
+        """
         found = self._extents.get(value)
         return [max(d, 0) for d in ranked(value).get_shape()] if found is None else list(found)
 
@@ -80,7 +90,10 @@ class FirstExtents:
         ]
 
     def _leading_to(self, values: Sequence[SSAValue], contents: set[SSAValue]) -> list[Operation]:
-        """The operations of the body that values depend on, in order; `contents` becomes the values whose elements are asked for."""
+        """Return the operations of the body that values depend on, in order.
+
+        `contents` becomes the set of the values whose elements are needed.
+        """
         needed = set(values)
         found: list[Operation] = []
         for inner in reversed(self._op.body.block.ops):
@@ -96,7 +109,10 @@ class FirstExtents:
         return found[::-1]
 
     def _copy(self, inner: Operation, contents: set[SSAValue]) -> None:
-        """Put a copy of an operation in front of the loop, and note what is known of its results."""
+        """Copy an operation in front of the loop.
+
+        Record what is known of its results.
+        """
         operands = [self._stands_for(operand) for operand in inner.operands]
         if isinstance(inner, CheckBoundsOp | RequireOp):
             self._known[inner.results[0]] = operands[0]
@@ -131,9 +147,11 @@ class FirstExtents:
             self._known[old] = _Known(new, known, holds or isinstance(copy, ConstantOp))
 
     def _dims_known(self, copy: OvOperation, given: Sequence[_Known]) -> list[tuple[bool, ...]] | None:
-        """Which extents of the results follow from those of the operands that are known; None where the shapes go not together.
+        """Return the result extents that follow from known operand extents.
 
-        It is tried out with extents that the operands may have: where the result then has a number, it is by them.
+        Return None if the shapes are incompatible.
+
+        The extents are tested with extents that the operands may have: a result extent that is then a number follows from them.
         """
         facts: list[Fact] = []
         for operand, known in zip(copy.operands, given):
@@ -165,7 +183,10 @@ class FirstExtents:
         ]
 
     def _stands_for(self, value: SSAValue) -> _Known | None:
-        """What stands for a value that the body reads; None where nothing is known of it."""
+        """Return the representative of a value that the body reads, or None.
+
+        None means that nothing is known of the value.
+        """
         if value not in self._known:
             self._known[value] = self._of_argument(value)
         return self._known[value]
@@ -206,13 +227,16 @@ class FirstExtents:
 
 
 def _with_noted_bounds(value: SSAValue) -> Attribute:
-    """The type of a value with the bounds that its checks note, which its copy does without."""
+    """Return a value's type with the bounds that its checks note.
+
+    The copy of the value has no such checks.
+    """
     noted = noted_bounds(value)
     return value.type if noted is None else with_bounds(ranked(value), noted)
 
 
 def _is_copied(op: Operation) -> bool:
-    """Whether an operation of the body has extents that follow from its operands'."""
+    """Return True if a body operation's extents follow from its operands' extents."""
     return isinstance(op, OvOperation) and not op.regions and not isinstance(op, FailOp)
 
 

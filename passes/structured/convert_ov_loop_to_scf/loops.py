@@ -37,7 +37,7 @@ NO_LIMIT = (1 << 63) - 1
 
 @dataclass
 class Slot:
-    """One carried or last value: the type it is held in, and its bounds."""
+    """Carried or last value of a loop: its storage type and bounds."""
 
     type: TensorType
     bounds: Bounds
@@ -50,9 +50,11 @@ class Slot:
 def convert_loop(
     op: LoopOp, low: Boundaries, convert_block: Callable[[Block], None], max_iterations: int | None = None
 ) -> None:
-    """Replace an `ov.loop` (the cursor is before it); `convert_block` converts what is inside the body.
+    """Replace an `ov.loop` (the cursor is before it).
 
-    With `max_iterations` one run of the loop that exceeds them fails an assert.
+    `convert_block` converts the contents of the body.
+
+    With `max_iterations`, a single run of the loop that exceeds this number fails an assert.
     """
     try:
         _Loop(op, low, convert_block, max_iterations).convert()
@@ -155,7 +157,10 @@ class _Loop:
             output.finish(low, group, iterations)
 
     def _bind_no_iterations(self) -> None:
-        """The body never runs, and may not even be valid on what there is: carried values stay, the rest is empty."""
+        """Bind the results of a loop whose body never runs.
+
+        The body may not even be valid for the existing values: carried values stay, the rest is empty.
+        """
         low, op = self.low, self.op
         for initial, result in zip(op.carried, op.final):
             type_, bounds = ranked(initial), low.bounds(initial)
@@ -175,7 +180,7 @@ class _Loop:
     # -- how often
 
     def _limit(self) -> tuple[Extent, int | None]:
-        """The trips that the trip count and the slices allow, and the largest number they can be."""
+        """Return the trips that trip count and slices allow, and their maximum."""
         low, op = self.low, self.op
         by_slices: Extent | None = None
         most: int | None = None
@@ -200,7 +205,10 @@ class _Loop:
         return self.low.scalar(cond) if known is None else known
 
     def _check_slices_before(self, limit: Extent) -> None:
-        """A trip count beyond the slices is an error when it is reached: known at once in a counted loop."""
+        """Check the trip count against the slices before a counted loop.
+
+        A trip count beyond the slices is an error when it is reached; in a counted loop, this is known at once.
+        """
         if not self.counted or self.op.trip is None:
             return
         for s in self.slices:
@@ -210,7 +218,10 @@ class _Loop:
             )
 
     def _check_iterations(self, body: Block, limit: Extent) -> None:
-        """More than the allowed iterations are an error: before a counted loop, else when they are reached."""
+        """Emit the check of the maximum number of iterations.
+
+        Exceeding it is an error: before a counted loop, otherwise when the excess iteration is reached.
+        """
         low, most = self.low, self.max_iterations
         if most is None or (isinstance(limit, int) and limit <= most):
             return
@@ -240,7 +251,10 @@ class _Loop:
         return slots
 
     def _bind_arguments(self, body: Block, iteration: SSAValue, carried: Sequence[Slot]) -> None:
-        """Put the model's forms of iteration number, carried values and parts at the top of the body."""
+        """Bind the body's arguments, in model form, at the body's top.
+
+        The arguments are the iteration number, the carried values and the parts.
+        """
         low, op = self.low, self.op
         old = tuple(op.body.block.args)
         with low.at(body):
@@ -314,10 +328,10 @@ class _Loop:
 
 
 def _slot_type(initial: TensorType, argument: TensorType, final: TensorType, after: TensorType) -> TensorType:
-    """The type that one place needs for every value that it holds in turn.
+    """Return the type that one place needs for all its successive values.
 
     Inference may know the argument and the result better than their join: a body that runs at most once only ever sees the
-    initial value. An extent is a number where initial and next value have it, or argument and result.
+    initial value. An extent is static where the initial and the next value have it, or the argument and the result.
     """
     shape = [
         i if i == n else a if a == f and {i, n} <= {a, DYNAMIC_INDEX} else DYNAMIC_INDEX

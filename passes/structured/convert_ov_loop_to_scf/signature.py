@@ -1,4 +1,7 @@
-"""The signature of `main`: model values become flat tensors, scalars and extents (docs/ir.md)."""
+"""Signature of `main`: model values as flat tensors, scalars and extents.
+
+See docs/ir.md.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,9 @@ from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
 
 
 def argument_bounds(func: FuncOp, index: int, type_: TensorType) -> Bounds:
-    """The largest extents of an argument of `main`: its type's, or `loomir.bounds` where that has a `?`.
+    """Return the largest extents of an argument of `main`.
+
+    They are those of its type, or of `loomir.bounds` where the type has a `?`.
 
     Error: `dynamic-input` where there is no bound.
     """
@@ -45,7 +50,10 @@ def argument_bounds(func: FuncOp, index: int, type_: TensorType) -> Bounds:
 
 
 def convert_arguments(func: FuncOp, low: Boundaries) -> None:
-    """Replace every tensor argument by its boundary form, and put its model form at the top of the body."""
+    """Replace every tensor argument by its boundary form.
+
+    The model form of the argument is emitted at the top of the body.
+    """
     block = func.body.block
     entries = arguments_of(func)
     new_entries: list[Entry] = []
@@ -103,7 +111,10 @@ def convert_results(func: FuncOp, low: Boundaries) -> None:
 
 
 def _said(old: Entry, type_: TensorType, types: list[Attribute], bounds: Bounds, name: str) -> list[Entry]:
-    """What is said of a tensor's arguments (or results): of the value itself, then of its extents."""
+    """Return the entries of a tensor's arguments (or results).
+
+    The first entry is that of the value itself, followed by those of its extents.
+    """
     first = old.without(BOUNDS) | Entry.of(type=type_)
     dynamic = [k for k, d in enumerate(type_.get_shape()) if d == DYNAMIC_INDEX]
     if dynamic:

@@ -1,4 +1,4 @@
-"""Sliced inputs of `ov.loop`: how many parts there are, and the view that is one part."""
+"""Sliced inputs of `ov.loop`: the number of parts, and a part's view."""
 
 from __future__ import annotations
 
@@ -69,7 +69,10 @@ class SlicedInput:
 
 
 def _range(low: Boundaries, cut: Slicing, extent: SSAValue) -> tuple[Extent, Extent]:
-    """Where the range begins and how long it is, on an axis of an extent known when run."""
+    """Return the beginning and the length of a range.
+
+    The extent of the axis is known at run time.
+    """
 
     def position(k: int) -> Extent:
         return low.add(extent, k + 1) if k < 0 else k
@@ -84,7 +87,10 @@ def _range(low: Boundaries, cut: Slicing, extent: SSAValue) -> tuple[Extent, Ext
 
 
 def _fitting_extent(cut: Slicing) -> int:
-    """An extent that the range fits, with a length that the stride divides: for checking the attributes."""
+    """Return an extent that the range fits, for checking the attributes.
+
+    The stride divides the length of the range.
+    """
     reach = max(abs(cut.start), abs(cut.end)) + 1
     return (
         reach

@@ -78,7 +78,10 @@ class LinalgFuseElementwisePass(ModulePass):
 
 
 def _fuse_block(block: Block, written: dict[Operation, list[SSAValue]], remarks: Remarks) -> None:
-    """Fuse within a block; `written` has what blocks inside it write to, and is given what this one does."""
+    """Fuse the operations within a block.
+
+    `written` holds the tensors that inner blocks write to; the tensors that this block writes to are added.
+    """
     for op in list(block.ops):
         if isinstance(op, tensor.ExpandShapeOp):
             view = None

@@ -29,7 +29,10 @@ from loomir.passes.structured.linalg_fuse_elementwise.widening import costs_noth
 
 
 class Consumer:
-    """A generic while it takes producers in: its inputs as pairs of value and map, each with its block argument."""
+    """Generic while its producers are fused into it.
+
+    Its inputs are pairs of value and map, each with its block argument.
+    """
 
     def __init__(self, op: GenericOp, places: Places, unused: list[SSAValue], remarks: Remarks) -> None:
         self.remarks = remarks
@@ -77,7 +80,10 @@ class Consumer:
             self._rebuild()
 
     def _add_input(self, value: SSAValue, map: AffineMap, argument: SSAValue | None = None) -> SSAValue:
-        """Make a value an input read through a map; one that is there already is shared."""
+        """Add a value, read through a map, as an input.
+
+        An existing input of the same value and map is shared.
+        """
         if isinstance(value.owner, Operation):
             # Even if it was tried before: it may have had another user then.
             self.work.append(value.owner)
@@ -108,7 +114,10 @@ class Consumer:
         return self.inputs.pop((value, map))
 
     def _keeps_extents(self, dropped: list[AffineMap], added: list[AffineMap]) -> bool:
-        """Whether all loops still have an extent after such a change."""
+        """Return True if all loops still have an extent after a change.
+
+        The change removes the maps `dropped` and adds the maps `added`.
+        """
         touched = {e.position for map in dropped for e in map.results if isinstance(e, AffineDimExpr)}
         for map in dropped:
             self._count_extents(map, -1)
@@ -137,7 +146,10 @@ class Consumer:
     # linalg.generic
 
     def _fusible(self, producer: GenericOp) -> AffineMap | str:
-        """The producer's loops in terms of the consumer's, or why it may not be taken in."""
+        """Return the producer's loops in terms of the consumer's, or a reason.
+
+        The reason tells why the producer must not be fused.
+        """
         count, given = len(producer.inputs), len(self.op.inputs)
         body = producer.body.block
         if producer.attributes or any(t.data is not IteratorType.PARALLEL for t in producer.iterator_types):
@@ -174,7 +186,10 @@ class Consumer:
         return dims
 
     def _is_behind_a_sum(self) -> bool:
-        """Whether the consumer can be computed behind a reduction already: behind a second one it can't."""
+        """Return True if the consumer can already be computed behind a reduction.
+
+        It cannot be computed behind a second one.
+        """
         return any(
             # What was taken in from a producer is no operand of the consumer yet.
             maps
@@ -247,7 +262,10 @@ class Consumer:
 
 
 def _inverse(map: AffineMap) -> AffineMap | None:
-    """The loops of an output in terms of its coordinates, if each loop is one coordinate and the others are constant."""
+    """Return an output's loops in terms of its coordinates, or None.
+
+    Each loop must be one coordinate, and the other coordinates must be constant.
+    """
     found: dict[int, int] = {}
     for i, expr in enumerate(map.results):
         if isinstance(expr, AffineDimExpr) and expr.position not in found:
@@ -260,13 +278,19 @@ def _inverse(map: AffineMap) -> AffineMap | None:
 
 
 def _reads_once(map: AffineMap) -> bool:
-    """Whether different iterations read different elements: every loop is a coordinate."""
+    """Return True if different iterations read different elements.
+
+    This is the case if every loop is a coordinate.
+    """
     dims = {expr.position for expr in map.results if isinstance(expr, AffineDimExpr)}
     return len(dims) == map.num_dims
 
 
 def _replace_index(index: IndexOp, expr: AffineExpr) -> None:
-    """Put the value of an affine expression of the consumer's loops in the place of a producer's loop index."""
+    """Replace a producer's loop index by the value of an affine expression.
+
+    The expression is in terms of the consumer's loops.
+    """
 
     def emit(op: Operation) -> SSAValue:
         op.location = index.location
@@ -299,7 +323,10 @@ _OPERATIONS = {
 
 
 _STEPS = 64
-"""How many elementwise operations are looked through for what a narrow result is made of: those of a requantisation, and some."""
+"""Maximum number of elementwise operations searched for a narrow result's source.
+
+It covers the operations of a requantisation, and some more.
+"""
 
 
 def _reduces(generic: GenericOp) -> bool:
@@ -307,8 +334,10 @@ def _reduces(generic: GenericOp) -> bool:
 
 
 def _narrows_a_sum(producer: GenericOp) -> bool:
-    """Whether its elements are narrower than those of a reduction's result that it is computed of, by elementwise steps that nothing else
-    reads: then it belongs behind that reduction.
+    """Return True if the producer narrows the result of a reduction.
+
+    Its elements are narrower than those of the reduction's result, from which elementwise steps that nothing else reads
+    compute them. The producer then belongs behind that reduction.
     """
     narrow = max(_element_bytes(result) for result in producer.results)
     steps, waiting = {producer}, list(producer.inputs)

@@ -1,4 +1,4 @@
-"""Which tensors an operation may overwrite in place, and when."""
+"""Tensors that an operation may overwrite in place, and when."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ VIEWS = (tensor.ExtractSliceOp, tensor.ExpandShapeOp, tensor.CollapseShapeOp, te
 
 
 class Places:
-    """Where the operations of a block stand, and where tensors may be overwritten in place."""
+    """Positions of a block's operations, and of possible in-place writes to tensors."""
 
     def __init__(self, block: Block, written: Mapping[Operation, Sequence[SSAValue]]) -> None:
-        """`written` is what the regions of operations may overwrite of what is outside them (`written_outside`)."""
+        """Number the operations of a block and record its writes.
+
+        `written` holds the tensors from outside that the regions of operations may overwrite (`written_outside`).
+        """
         self.block = block
         self.number: dict[Operation, int] = {}
         self._roots: dict[SSAValue, SSAValue] = {}
@@ -36,7 +39,7 @@ class Places:
         return [value for value in self._writes if _block_of(value) is not self.block]
 
     def root(self, value: SSAValue) -> SSAValue:
-        """The value that first had the memory which this one is likely to have."""
+        """Return the first value in the memory that this value probably has."""
         path: list[SSAValue] = []
         while value not in self._roots:
             path.append(value)
@@ -54,7 +57,10 @@ class Places:
         return root
 
     def is_overwritten(self, value: SSAValue, after: Operation, until: Operation) -> bool:
-        """Whether an operation behind `after`, up to and with `until`, has the memory of a value as destination."""
+        """Return True if a value's memory is a destination between two operations.
+
+        The destination is that of an operation behind `after`, up to and including `until`.
+        """
         numbers = self._writes.get(self.root(value), [])
         at = bisect_right(numbers, self.number[after])
         return at < len(numbers) and numbers[at] <= self.number[until]
@@ -71,7 +77,7 @@ def _through_views(value: SSAValue) -> SSAValue:
 
 
 def _same_memory(value: SSAValue) -> SSAValue | None:
-    """The operand whose memory a result has when the operation is done in place."""
+    """Return the operand whose memory an in-place operation's result has."""
     op = value.owner
     if isinstance(op, Block):
         return None

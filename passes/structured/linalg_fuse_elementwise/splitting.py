@@ -17,7 +17,10 @@ from loomir.passes.structured.bufferize.memrefs import groups_of
 
 
 def split_before_padding(op: tensor.ExpandShapeOp) -> tensor.ExpandShapeOp:
-    """Do so if all is static, nothing else reads the padded tensor, and no padded dimension is split; gives the view that is there then."""
+    """Move an expand_shape in front of padding; return the resulting view.
+
+    This is done if everything is static, if nothing else reads the padded tensor, and if no padded dimension is split.
+    """
     pad, result = op.src.owner, op.result.type
     assert isinstance(result, TensorType)
     if not isinstance(pad, tensor.PadOp) or not pad.result.has_one_use() or pad.low or pad.high:

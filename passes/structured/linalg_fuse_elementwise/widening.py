@@ -1,4 +1,7 @@
-"""Producers that are as good to compute wherever their elements are read: moves, and integers of 8 and 16 bits made wider."""
+"""Producers that can as well be computed where their elements are read.
+
+They are moves, and the widening of integers of 8 and 16 bits.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,11 @@ from loomir.dialects.tensors import tensor_type_of
 
 
 def costs_nothing(producer: GenericOp) -> bool:
-    """Whether a producer only moves elements, or widens integers, which is cheaper than to read wide ones.
+    """Return True if a producer only moves elements or widens integers.
 
-    Integers may become wider integers (of 16 bits, or constants), less a constant zero point; weights may become floats.
+    Widening is cheaper than reading wide integers.
+
+    Integers may become wider integers (of 16 bits, or constants), minus a constant zero point; weights may become floats.
     """
     subtracts = False
     for op in producer.body.block.ops:
@@ -34,7 +39,7 @@ def costs_nothing(producer: GenericOp) -> bool:
 
 
 def _begins_wide(op: Operation | Block) -> bool:
-    """Whether a generic makes integers wider before all else."""
+    """Return True if a generic widens integers before anything else."""
     return isinstance(op, GenericOp) and _is_widening(op.body.block.first_op)
 
 
@@ -43,20 +48,23 @@ def _is_widening(op: Operation | None) -> bool:
 
 
 def _is_narrow(op: Operation) -> bool:
-    """Whether an operation takes an integer of at most 16 bits."""
+    """Return True if an operation takes an integer of ≤ 16 bits."""
     source = op.operands[0].type
     return isinstance(source, IntegerType) and source.width.data <= 16
 
 
 def _is_weight(value: SSAValue) -> bool:
-    """Whether a value is a constant tensor: an argument of the function with `loomir.blob`."""
+    """Return True if a value is a constant tensor.
+
+    A constant tensor is an argument of the function with `loomir.blob`.
+    """
     return isinstance(value, BlockArgument) and entry_of(value).is_constant
 
 
 def split_before_widening(op: tensor.ExpandShapeOp) -> tensor.ExpandShapeOp:
-    """`expand_shape(widen(x))` becomes `widen(expand_shape(x))`, again and again; gives the view that is there then.
+    """Rewrite `expand_shape(widen(x))` to `widen(expand_shape(x))` repeatedly; return the resulting view.
 
-    Both are static and the generics read one tensor element by element; nothing else reads what they give.
+    Both are static, and the generics read one tensor element by element; nothing else reads their results.
     """
     while True:
         generic, result = op.src.owner, op.result.type
@@ -104,7 +112,10 @@ def _taken(generic: GenericOp) -> Region:
 
 
 def _is_plain(generic: GenericOp) -> bool:
-    """Whether a generic costs nothing, reads one tensor element by element, and is read once."""
+    """Return True if a generic is free, elementwise, and read once.
+
+    It costs nothing, and reads one tensor element by element.
+    """
     maps = [attr.data for attr in generic.indexing_maps]
     return (
         len(generic.inputs) == len(generic.outputs) == 1

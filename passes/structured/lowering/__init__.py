@@ -1,5 +1,7 @@
-"""Lowerings of primitive `ov` operations to `linalg`, `tensor`, `scf` and `arith`, one file per operator
-family (`operators/`).
+"""Lowerings of primitive `ov` operations, one file per operator family (`operators/`).
 
-`base` has the API that they are written against, the modules beside it what several families share; `convert-ov-to-linalg` runs them.
+The operations are lowered to `linalg`, `tensor`, `scf` and `arith`.
+
+`base` has the API that the lowerings are written against, and the modules beside it contain what several families share;
+`convert-ov-to-linalg` runs the lowerings.
 """

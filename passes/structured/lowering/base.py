@@ -60,7 +60,10 @@ from loomir.passes.structured.lowering.tensor_builder import TensorBuilder
 
 
 class Lowering(TensorBuilder):
-    """The conversion of one function: a builder that knows what every value of GRAPH has become."""
+    """Builder that converts one function.
+
+    It records the conversion of every value of GRAPH.
+    """
 
     def __init__(self, func: FuncOp) -> None:
         super().__init__(func.body.block)
@@ -74,7 +77,10 @@ class Lowering(TensorBuilder):
     # -- values
 
     def operand(self, value: SSAValue) -> Shaped:
-        """What a value of GRAPH (or a materialization of convert-ov-loop-to-scf) has become."""
+        """Return the conversion of a value of GRAPH.
+
+        The value may also be a materialization of convert-ov-loop-to-scf.
+        """
         known = self._shaped.get(value)
         if known is None:
             known = self._shaped[value] = resolve(self, value)
@@ -85,7 +91,7 @@ class Lowering(TensorBuilder):
         return [self.operand(o) for o in op.operands]
 
     def known(self, value: SSAValue) -> Shaped | None:
-        """What a value has become, if it was converted."""
+        """Return the conversion of a value, if it has been converted."""
         return self._shaped.get(value)
 
     def bind(self, value: SSAValue, shaped: Shaped) -> None:
@@ -93,7 +99,10 @@ class Lowering(TensorBuilder):
         self._shaped[value] = shaped
 
     def ints(self, x: Shaped) -> tuple[Extent, ...]:
-        """The elements of a small integer tensor of rank ≤ 1 and known length as extents."""
+        """Return the elements of a small integer tensor as extents.
+
+        The tensor has rank ≤ 1 and known length.
+        """
         if x.array is not None:
             return tuple(min(int(v), FARTHEST) for v in np.asarray(x.array).reshape(-1))
         if not x.dims:
@@ -134,9 +143,11 @@ class Lowering(TensorBuilder):
         return self.operand(value).bounds if known is None else known
 
     def destination(self, result: SSAValue, dims: Sequence[Extent]) -> Shaped:
-        """Where a result of the operation goes: an undefined tensor of its type with these run-time extents.
+        """Return the destination of a result of the operation.
 
-        Rank 0 has none: return `of_scalar`. An extent that the type knows is taken from there.
+        It is an undefined tensor of the result's type with these run-time extents.
+
+        Rank 0 has no destination: return `of_scalar`. An extent that the type contains is taken from the type.
         """
         type_ = tensor_type_of(result)
         assert dims, "a scalar needs no destination"
@@ -149,7 +160,10 @@ class Lowering(TensorBuilder):
     # -- constants
 
     def blob(self, array: np.ndarray) -> SSAValue:
-        """The argument of `main` that holds a constant tensor; equal ones are one argument."""
+        """Return the argument of `main` that holds a constant tensor.
+
+        Equal constants share one argument.
+        """
         held = stored(array)
         # Blobs hash by shape alone: a few elements keep many weights of one shape apart without reading them all.
         key = (held.flat[:8].tobytes() + held.flat[-8:].tobytes(), Blob(held))
@@ -163,7 +177,10 @@ class Lowering(TensorBuilder):
         return self._blobs[key]
 
     def materialise(self, x: Shaped) -> SSAValue:
-        """The SSA value of a constant: a scalar, a filled tensor for a splat, or a blob."""
+        """Return the SSA value of a constant.
+
+        It is a scalar, a filled tensor for a splat, or a blob.
+        """
         assert x.array is not None
         if not x.dims:
             return self.constant(x.array.reshape(())[()], x.element)
@@ -179,7 +196,7 @@ class Lowering(TensorBuilder):
     # -- lowering
 
     def finish(self) -> None:
-        """Write what the conversion changed of the function's signature: the arguments of its blobs."""
+        """Write the changes of the function's signature: its blobs' arguments."""
         set_arguments(self.func, [*arguments_of(self.func), *self._blob_entries])
         self.func.update_function_type()
 
@@ -217,7 +234,7 @@ class Lowering(TensorBuilder):
                     self._shaped.setdefault(fitted.value, fitted)
 
     def _require_named_extents(self, op: Operation) -> None:
-        """Assert what the operation wants of its operands' extents and inference does not know."""
+        """Assert the constraints on operand extents that inference cannot prove."""
         assert isinstance(op, OvOperation), op
         for asked in op.extent_questions([fact_of(operand) for operand in op.operands]):
             dims = self.operand(op.operands[asked.operand]).dims
@@ -230,7 +247,10 @@ class Lowering(TensorBuilder):
             self.assert_(self.compare("eq", dims[asked.axis], wanted), f"shape: {asked.reason}")
 
     def check_capacity(self, result: SSAValue, dims: Sequence[Extent]) -> None:
-        """Assert of a result what `ov-bound-shapes` assumed of its extents; `destination` does it before the result is written."""
+        """Assert the extents that `ov-bound-shapes` assumed of a result.
+
+        `destination` emits these assertions before the result is written.
+        """
         if checks := self._guards.pop(result, None):
             self.assert_capacity(dims, checks)
 

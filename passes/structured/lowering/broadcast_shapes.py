@@ -25,7 +25,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def broadcast_extents(low: Lowering, shapes: Sequence[Sequence[Extent]]) -> list[Extent]:
-    """The extents of the numpy broadcast of these shapes; what can only be seen when run is asserted."""
+    """Return the extents of the numpy broadcast of these shapes.
+
+    Constraints that can only be checked at run time are asserted.
+    """
     rank = max((len(s) for s in shapes), default=0)
     return [
         _broadcast(low, [s[axis - (rank - len(s))] for s in shapes if axis >= rank - len(s)])
@@ -57,23 +60,27 @@ def _broadcast(low: Lowering, extents: Sequence[Extent]) -> Extent:
 
 @dataclass(frozen=True)
 class Access:
-    """How a generic reads one broadcast operand: by a map, or where ambiguous by computed indices."""
+    """Access of a generic to one broadcast operand.
+
+    The operand is read through a map or, if it is ambiguous, with computed indices.
+    """
 
     operand: Shaped
     map: AffineMap | None
     factors: tuple[SSAValue | int, ...] = ()
-    """For computed indices, per dimension of the operand: 1 (its own index), 0 (always 0) or an index value
-    of 0 or 1.
+    """Index factors per dimension of the operand, for computed indices.
+
+    A factor is 1 (the dimension's own index), 0 (always index 0) or an index value of 0 or 1.
     """
 
 
 def access(
     low: Lowering, x: Shaped, extents: Sequence[Extent], first: int = 0, count: int | None = None
 ) -> Access:
-    """How to read `x` for each element of a result of these extents.
+    """Return the access to `x` from a generic over these extents.
 
-    `first` is the loop of the result's first dimension, `count` the number of loops, where the generic has
-    others too.
+    The extents are the result's; `x` is read for each of its elements. `first` is the loop of the result's first dimension;
+    `count` is the number of loops if the generic has other loops as well.
     """
     rank = len(extents)
     loops = rank if count is None else count
@@ -101,9 +108,10 @@ def access(
 def elementwise(
     low: Lowering, result: SSAValue, operands: Sequence[Shaped], body: Callable[..., SSAValue]
 ) -> Shaped:
-    """`body` of every element of the operands, broadcast; `result` is the value of GRAPH that is computed.
+    """Emit `body` for every element of the broadcast operands.
 
-    Constants are handed to the body as the constants themselves, so that it can see their numbers.
+    `result` is the GRAPH value that is computed. Constants are passed to the body as the constants themselves, so that the
+    body can see their numbers.
     """
     extents = broadcast_extents(low, [x.dims for x in operands])
     element = tensor_type_of(result).element_type
@@ -122,7 +130,10 @@ def generic_over(
     dest: Shaped,
     body: Callable[..., SSAValue],
 ) -> Shaped:
-    """A parallel generic over the destination; each operand is read as its access says, or is a constant."""
+    """Emit a parallel generic over the destination.
+
+    Each operand is read as its access specifies, or is a constant.
+    """
     rank = dest.rank
     direct = [a for a in accesses if a is not None and a.map is not None]
     maps = [a.map for a in direct if a.map is not None]
@@ -163,8 +174,9 @@ def _constant(x: Shaped) -> SSAValue | None:
 
 
 def broadcast_to(low: Lowering, x: Shaped, extents: Sequence[Extent], bounds: Sequence[int]) -> Shaped:
-    """An operand with extents that it was ambiguous in; only its leading dimensions, those of `extents`, are
-    widened.
+    """Broadcast an operand to extents in which it was ambiguous.
+
+    Only the operand's leading dimensions, those of `extents`, are widened.
     """
     dest = low.new(list(extents), x.element, bounds)
     return generic_over(low, [access(low, x, dest.dims)], [None], dest, lambda v: v)

@@ -108,7 +108,10 @@ class StructuredBuilder(ExtentBuilder):
         return source if rank == 1 else self.collapse(source, [count], [range(rank)])
 
     def view_of_flat(self, flat: SSAValue, dims: Sequence[Extent]) -> SSAValue:
-        """The true shape of a value held flat in a capacity tensor (docs/ir.md, flat → shaped)."""
+        """Return the shaped view of a flat value in a capacity tensor.
+
+        The result has the value's true shape (docs/ir.md, flat → shaped).
+        """
         count = self.product(dims)
         if any(not isinstance(d, int) for d in dims):
             count = self.index(count)  # one of the extents is 0, and still the types must agree
@@ -116,7 +119,10 @@ class StructuredBuilder(ExtentBuilder):
         return self.expand(part, dims, [range(len(dims))])
 
     def into_flat(self, value: SSAValue, dims: Sequence[Extent], flat: SSAValue) -> SSAValue:
-        """The contents of `value` at the front of a capacity tensor (docs/ir.md, shaped → flat)."""
+        """Insert the contents of `value` at the front of a capacity tensor.
+
+        See docs/ir.md, shaped → flat.
+        """
         count = self.product(dims)
         return self.insert_slice(self.flatten(value, count), flat, [0], [count], [1])
 
@@ -136,7 +142,10 @@ class StructuredBuilder(ExtentBuilder):
         body: Callable[[SSAValue, Sequence[SSAValue]], Sequence[SSAValue]],
         step: Extent = 1,
     ) -> tuple[SSAValue, ...]:
-        """`scf.for` over indices; `body(i, carried)` emits the body and returns the next carried values."""
+        """Emit an `scf.for` over indices.
+
+        `body(i, carried)` emits the body and returns the next carried values.
+        """
         block = Block(arg_types=[INDEX, *(v.type for v in inits)])
         lb, ub, by = self.index(lower), self.index(upper), self.index(step)
         with self.at(block):
@@ -149,7 +158,10 @@ class StructuredBuilder(ExtentBuilder):
         condition: Callable[[Sequence[SSAValue]], SSAValue],
         body: Callable[[Sequence[SSAValue]], Sequence[SSAValue]],
     ) -> tuple[SSAValue, ...]:
-        """`scf.while` in its normal form: `condition(state)` and `body(state)`, which returns the next state."""
+        """Emit an `scf.while` in its normal form.
+
+        `condition(state)` emits the condition; `body(state)` emits the body and returns the next state.
+        """
         types = [v.type for v in inits]
         before, after = Block(arg_types=types), Block(arg_types=types)
         with self.at(before):
@@ -176,7 +188,7 @@ class StructuredBuilder(ExtentBuilder):
 
 
 def _has_nothing(type_: Attribute) -> bool:
-    """Whether an extent is known to be 0."""
+    """Return True if an extent is known to be 0."""
     return isinstance(type_, TensorType) and 0 in type_.get_shape()
 
 

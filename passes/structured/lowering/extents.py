@@ -1,7 +1,8 @@
-"""Extents below GRAPH: constants of every type, conversions to and from `index`, and arithmetic that does not wrap.
+"""Extents below GRAPH: constants, `index` conversions and non-wrapping arithmetic.
 
-An *extent* is an `int` where it is known and an `index` SSA value where it is not; every helper takes both, folds what is known and emits
-operations only for the rest (dialects/index_builder.py).
+Constants and conversions to and from `index` cover every type. An *extent* is an `int` if it is known and an `index`
+SSA value if it is not. Every helper accepts both, folds what is known and emits operations only for the rest
+(dialects/index_builder.py).
 """
 
 from __future__ import annotations
@@ -24,11 +25,17 @@ from loomir.dialects.scalars.constants import Number, wrapped
 from loomir.dialects.tensors import ranked
 
 FARTHEST = (1 << 63) - 1
-"""The greatest index: as an extent or a position it is beyond every tensor."""
+"""Greatest index.
+
+As an extent or a position it is beyond every tensor.
+"""
 
 
 def capacity_of(bounds: Sequence[int]) -> int:
-    """The elements of the flat tensor that holds a dynamic value; at least one: upstream slices no empty tensor."""
+    """Return the element count of a dynamic value's flat tensor.
+
+    The count is at least 1, because upstream does not slice empty tensors.
+    """
     return max(1, count_of(bounds))
 
 
@@ -38,7 +45,11 @@ def tensor_type(element: Attribute, dims: Sequence[Extent]) -> TensorType:
 
 
 class ExtentBuilder(IndexBuilder):
-    """Builds at the end of a function's entry block, to begin with, and has the function's constants of every type."""
+    """Builder of extents and constants in a function.
+
+    The insertion point is initially the end of the function's entry block. The builder holds the function's constants of
+    every type.
+    """
 
     def __init__(self, entry: Block) -> None:
         super().__init__(InsertPoint.at_end(entry), ConstantPool(entry), UnknownLoc())
@@ -56,9 +67,10 @@ class ExtentBuilder(IndexBuilder):
     # -- constants
 
     def constant(self, value: Number, element: Attribute) -> SSAValue:
-        """The scalar `arith.constant` of a number, in the entry block once; `element` may be unsigned.
+        """Return the scalar `arith.constant` of a number.
 
-        Of a storage type, the number is a numpy scalar of it, or the `i8` that holds it.
+        Each constant is emitted once, in the entry block. `element` may be unsigned. If `element` is a storage type, the number
+        is a numpy scalar of this type, or the `i8` that holds it.
         """
         target = signless(element)
         if is_storage(element):
@@ -72,7 +84,10 @@ class ExtentBuilder(IndexBuilder):
         return self.constants.get(number, target, self.location)
 
     def to_index(self, scalar: SSAValue, *, unsigned: bool = False) -> SSAValue:
-        """An integer scalar as `index`. An unsigned one beyond its range is the greatest: beyond every extent, not negative."""
+        """Convert an integer scalar to `index`.
+
+        An unsigned scalar beyond the range of `index` becomes the greatest index: it is beyond every extent, not negative.
+        """
         if isinstance(scalar.type, IndexType):
             return scalar
         known = extent_of(scalar)
@@ -99,7 +114,10 @@ class ExtentBuilder(IndexBuilder):
         return -a if isinstance(a, int) else self.sub(0, self.max(a, -FARTHEST))
 
     def limited(self, a: Extent, most: int) -> Extent:
-        """An extent beyond `most` as `most + 1`, so that sums and products of some of them do not wrap."""
+        """Return an extent clamped to `most + 1`.
+
+        An extent beyond `most` becomes `most + 1`. The clamp keeps sums and products of several such extents from wrapping.
+        """
         return self.min(a, most + 1)
 
     def add_limited(self, a: Extent, b: Extent) -> Extent:
@@ -118,7 +136,11 @@ class ExtentBuilder(IndexBuilder):
         return self.add(a, b)
 
     def product_limited(self, dims: Sequence[Extent], most: int) -> Extent:
-        """The number of elements of a shape whose extents are in 0 … most + 1; where it is beyond `most`, a number that is, too."""
+        """Return the element count of a shape, limited if it exceeds `most`.
+
+        The extents of the shape are in 0 … most + 1. If the count exceeds `most`, the result is a number that exceeds `most`,
+        too.
+        """
         known = prod(d for d in dims if isinstance(d, int))
         unknown = [d for d in dims if not isinstance(d, int)]
         if known * (most + 1) ** len(unknown) <= FARTHEST:
@@ -132,7 +154,10 @@ class ExtentBuilder(IndexBuilder):
         return total
 
     def distance_units(self, low: Extent, high: Extent, unit: Extent) -> Extent:
-        """`ceil((high - low) / unit)` for low ≤ high and unit > 0, exactly: an unsigned number, as are the difference and `unit`."""
+        """Return `ceil((high - low) / unit)` exactly, for low ≤ high and unit > 0.
+
+        The result is an unsigned number, as are the difference and `unit`.
+        """
         if isinstance(low, int) and isinstance(high, int) and isinstance(unit, int):
             return -((low - high) // unit)
         distance = self.sub(high, low)

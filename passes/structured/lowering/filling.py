@@ -1,5 +1,8 @@
-"""Tensors filled by a nest of `scf.for`: for what is no `linalg.generic` because the trips of inner loops depend
-on where the outer ones are, or because much is computed once for many elements."""
+"""Tensors filled by a nest of `scf.for`.
+
+Such a nest replaces a `linalg.generic` if the trip counts of inner loops depend on the positions of outer loops, or if
+much is computed once for many elements.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +25,13 @@ def filled_by_loops(
     entered: Callable[[int, SSAValue], None] | None = None,
     block: tuple[int, int] | None = None,
 ) -> Shaped:
-    """A destination whose every element is computed by `element(coordinates)`, in a loop per dimension.
+    """Fill a destination with `element(coordinates)`, in one loop per dimension.
 
-    `order` lists the dimensions from the outermost loop to the innermost (default: as they are). `entered(axis,
-    index)` is called where the body of an axis's loop begins: what it emits is computed once for all inner
-    loops. With `block = (axis, count)` that axis's loop goes `count` steps at once, which must divide its extent, and
-    `element` gives as many values, those of the places from there on. A destination of unknown extents is carried
-    flat, as STRUCTURED wants it.
+    `order` lists the dimensions from the outermost loop to the innermost (default: in their own order).
+    `entered(axis, index)` is called at the beginning of the body of an axis's loop: the code that it emits is computed once
+    for all inner loops. With `block = (axis, count)` the loop of that axis advances by `count` steps, which must divide its
+    extent, and `element` returns `count` values, those of the positions from the current one on. A destination of unknown
+    extents is carried flat, as STRUCTURED requires.
     """
     dims = dest.dims
     flat = dest.destination is not None
@@ -80,7 +83,10 @@ def summed(
     ranges: Sequence[tuple[Extent, Extent]],
     term: Callable[[list[SSAValue], Sequence[SSAValue]], Sequence[SSAValue]],
 ) -> Sequence[SSAValue]:
-    """Scalars that nested loops over `ranges` carry on: `term(indices, so far)` gives their next values."""
+    """Return the scalars that nested loops over `ranges` carry.
+
+    `term(indices, so far)` returns their next values.
+    """
 
     def inside(level: int, indices: list[SSAValue], totals: Sequence[SSAValue]) -> Sequence[SSAValue]:
         if level == len(ranges):

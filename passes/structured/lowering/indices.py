@@ -1,4 +1,4 @@
-"""Indices that are data: positions counted from the front, and the checks that they are inside."""
+"""Indices that are data: positions counted from the front, and bounds checks."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 def counted(
     low: Lowering, index: SSAValue, extent: Extent, *, unsigned: bool = False, negative: bool = True
 ) -> Extent:
-    """An index as a position counted from the front (maybe outside): negative ones count from the end, unless there are
-    none."""
+    """Return an index as a position counted from the front.
+
+    The position may be out of bounds. Negative indices count from the end, unless there are none.
+    """
     place = low.to_index(index, unsigned=unsigned)
     if unsigned or not negative:
         return place
@@ -29,14 +31,17 @@ def counted(
 
 
 def inside(low: Lowering, place: Extent, extent: Extent) -> SSAValue:
-    """Whether 0 <= place < extent."""
+    """Return the condition `0 <= place < extent`."""
     above, below = low.compare("sge", place, 0), low.compare("slt", place, extent)
     truth = [low.constant(v, i1) if isinstance(v, bool) else v for v in (above, below)]
     return low.insert(arith.AndIOp(truth[0], truth[1])).result
 
 
 def surely_inside(indices: np.ndarray | None, extent: Extent, *, negative: bool = True) -> bool:
-    """Whether constant indices are all in [-extent, extent), or in [0, extent) without `negative`."""
+    """Return True if constant indices are all in bounds.
+
+    The bounds are [-extent, extent), or [0, extent) without `negative`.
+    """
     if indices is None or not isinstance(extent, int):
         return False
     values = np.asarray(indices).astype(object if indices.dtype == np.uint64 else np.int64)
@@ -52,9 +57,9 @@ def checked(
     unsigned: bool = False,
     negative: bool = True,
 ) -> Extent:
-    """An index as a position counted from the front, with the assertion that it is inside.
+    """Return an index as a position from the front, asserted in bounds.
 
-    Without `negative` those below 0 are outside.
+    Without `negative`, indices below 0 are out of bounds.
     """
     place = counted(low, index, extent, unsigned=unsigned, negative=negative)
     low.assert_(inside(low, place, extent), f"index: {what}")
@@ -64,8 +69,11 @@ def checked(
 def assert_all_inside(
     low: Lowering, indices: Shaped, extents: Sequence[Extent], what: str, *, negative: bool = True
 ) -> None:
-    """Assert that indices are inside: with one extent all of them, with several, tuples of that length in the last
-    dimension. Without `negative` those below 0 are outside."""
+    """Assert that indices are in bounds.
+
+    With one extent, all indices are checked against it; with several, the last dimension holds tuples of that length.
+    Without `negative`, indices below 0 are out of bounds.
+    """
     if not extents or (
         indices.array is not None and _constants_inside(np.asarray(indices.array), extents, negative)
     ):

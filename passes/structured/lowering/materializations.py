@@ -1,4 +1,7 @@
-"""Values that no lowering made: constants, region arguments, and the materializations of `convert-ov-loop-to-scf`."""
+"""Values that no lowering creates.
+
+They are constants, region arguments, and the materializations of `convert-ov-loop-to-scf`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from loomir.passes.structured.lowering.shaped import Materialiser, Shaped, as_bo
 
 
 class Converted(Materialiser, Protocol):
-    """What knows the values around a materialization: a `Lowering`."""
+    """Provider of the values around a materialization: a `Lowering`."""
 
     def operand(self, value: SSAValue) -> Shaped: ...
 
@@ -24,7 +27,7 @@ class Converted(Materialiser, Protocol):
 
 
 def resolve(low: Converted, value: SSAValue) -> Shaped:
-    """What such a value is."""
+    """Return the `Shaped` of a value that no lowering creates."""
     owner = value.owner
     if isinstance(owner, ConstantOp):
         return Shaped.of_array(low, as_bool(owner.array), anchor=owner)

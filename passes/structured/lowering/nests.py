@@ -1,4 +1,7 @@
-"""Loops that write single elements: nests of `scf.for`, and values as the flat tensors that such loops carry."""
+"""Loops that write single elements.
+
+Such loops are nests of `scf.for`. The values that they carry have the form of flat tensors.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ def nest(
 
 
 def linear(low: Lowering, dims: Sequence[Extent], at: Sequence[Extent]) -> Extent:
-    """The place in row-major order of an element of a tensor with these extents."""
+    """Return the row-major position of an element in these extents."""
     place: Extent = 0
     for extent, coordinate in zip(dims, at, strict=True):
         place = low.add(low.mul(place, extent), coordinate)
@@ -46,9 +49,10 @@ def linear(low: Lowering, dims: Sequence[Extent], at: Sequence[Extent]) -> Exten
 
 
 def flat_of(low: Lowering, x: Shaped) -> SSAValue:
-    """The elements of a tensor of rank 1 or more as a static 1-D tensor, which a loop may carry.
+    """Return the elements of a tensor as a static 1-D tensor.
 
-    A dynamic value is the front of a tensor of its capacity (docs/ir.md).
+    The tensor has rank 1 or more. A loop may carry the result. A dynamic value is the front of a tensor of its capacity
+    (docs/ir.md).
     """
     if x.static is not None:
         size = prod(x.static)
@@ -82,7 +86,10 @@ def put(low: Lowering, scalar: SSAValue, flat: SSAValue, place: Extent) -> SSAVa
 
 
 def fresh_flat(low: Lowering, result: SSAValue, dims: Sequence[Extent]) -> tuple[SSAValue, Sequence[int]]:
-    """An undefined flat tensor for a result of GRAPH with these extents, and the result's bounds."""
+    """Return an undefined flat tensor and the bounds of a GRAPH result.
+
+    The tensor is for the result with these extents.
+    """
     bounds = low.bounds_of(result)
     element = tensor_type_of(result).element_type
     return low.empty(element, [capacity_of(with_known(bounds, dims))]), bounds

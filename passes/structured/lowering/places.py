@@ -1,5 +1,7 @@
-"""What lowerings of data movement share: parameters that must be constants, coordinates, reading at computed
-places."""
+"""Helpers shared by lowerings of data movement.
+
+They cover parameters that must be constants, coordinates, and reads at computed positions.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def constant_axes(x: Shaped, rank: int, operand: str) -> tuple[int, ...]:
-    """Axes that a constant names, counted from the front. `Error("unknown-axes")` where it is none.
+    """Return the axes that a constant names, counted from the front.
 
-    Which dimensions an operation works on must be known when code is generated.
+    The dimensions that an operation works on must be known when code is generated. Raises `Error("unknown-axes")` if the
+    operand is not a constant.
     """
     if x.array is None:
         raise Error(
@@ -39,15 +42,17 @@ def require_equal(low: Lowering, a: Extent, b: Extent, what: str) -> None:
 
 
 def only_element(low: Lowering, x: Shaped, operand: str) -> SSAValue:
-    """The element of a parameter that is one number, of rank 0 or 1."""
+    """Return the element of a one-number parameter of rank 0 or 1."""
     for extent in x.dims:
         require_equal(low, extent, 1, f"{operand} is not one number")
     return low.extract(x, [0] * x.rank)
 
 
 def view(low: Lowering, x: Shaped) -> Shaped:
-    """The view itself, made known to materializations behind it: they meet its SSA value, not the operation's
-    result."""
+    """Return the view itself, after registering it for materializations behind it.
+
+    Materializations meet the SSA value of the view, not the result of the operation.
+    """
     if x.dims and x.array is None and low.known(x.value) is None:
         low.bind(x.value, x)
     return x
@@ -81,7 +86,7 @@ def coordinates(low: Lowering, rank: int) -> list[SSAValue]:
 
 
 def read(low: Lowering, x: Shaped, places: Sequence[Extent]) -> SSAValue:
-    """The element of x at places that are computed (they must be inside)."""
+    """Return the element of x at computed positions, which must be inside."""
     if x.splat is not None:
         return x.splat
     op = tensor.ExtractOp(x.value, [low.index(p) for p in places], signless(x.element))

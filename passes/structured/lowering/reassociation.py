@@ -13,9 +13,10 @@ from loomir.passes.structured.lowering.builder import Extent, StructuredBuilder
 def reshape_tensor(
     low: StructuredBuilder, value: SSAValue, old: Sequence[Extent], new: Sequence[Extent]
 ) -> SSAValue:
-    """The tensor with other extents of the same product; both ranks are at least 1.
+    """Reshape a tensor to other extents of the same product.
 
-    One expand_shape or collapse_shape where that does, else both through one dimension.
+    Both ranks are at least 1. One expand_shape or collapse_shape is emitted if that suffices; otherwise both, through one
+    dimension.
     """
     if len(old) > len(new):
         groups = reassociation(old, new)
@@ -36,9 +37,10 @@ def reshape_tensor(
 
 
 def reassociation(many: Sequence[Extent], few: Sequence[Extent]) -> list[list[int]] | None:
-    """Which of `many` neighbouring extents make each of `few`, where that can be seen; each group non-empty.
+    """Return the groups of neighbouring `many` extents that form the `few`.
 
-    Static extents by their products; a dynamic one is its own group with ones beside it.
+    The result is None if the groups cannot be determined. Each group is non-empty. Static extents are grouped by their
+    products; a dynamic extent is its own group, together with ones beside it.
     """
     groups: list[list[int]] = []
     k = 0

@@ -1,4 +1,4 @@
-"""Which function lowers which operation: found by the operation's class.
+"""Registry of lowerings, found by the class of the operation.
 
 >>> @lowers(ReLUOp)
 ... def relu(op: ReLUOp, low: Lowering) -> Shaped: …
@@ -42,6 +42,6 @@ def _load() -> None:
 
 
 def lowering_of(op_class: type[Operation]) -> LoweringFunction | None:
-    """The lowering of the operations of a class, None where there is none."""
+    """Return the lowering of an operation class, or None."""
     _load()
     return _LOWERINGS.get(op_class)

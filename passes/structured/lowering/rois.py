@@ -1,4 +1,4 @@
-"""What lowerings of operators on regions of interest share."""
+"""Helpers shared by lowerings of operators on regions of interest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from loomir.passes.structured.lowering.sorts import both, either_of, packed
 
 
 class Rois:
-    """The operands, arithmetic in the type that is computed in, and where results go."""
+    """Operands, arithmetic in the computation's type, and the destination of results."""
 
     def __init__(self, op: RoiOp, low: Lowering) -> None:
         self.low, self.s = low, ScalarMath(low)
@@ -54,7 +54,10 @@ class Rois:
         return self.s.convert(self.low.from_index(extent, i32), i32, self.acc)
 
     def whole(self, value: SSAValue) -> SSAValue:
-        """A float as an index: towards zero, limited to 32 bits, NaN as 0."""
+        """Convert a float to an index.
+
+        It is rounded towards zero and limited to 32 bits; NaN becomes 0.
+        """
         return self.low.to_index(self.s.convert(value, self.acc, i32))
 
     def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
@@ -70,7 +73,10 @@ class Rois:
         return self.low.insert(arith.DivfOp(a, b)).result
 
     def outside(self, value: SSAValue, least: SSAValue, greatest: SSAValue) -> SSAValue:
-        """Whether a number is below or above a range; a NaN is neither."""
+        """Return the condition that a number is outside a range.
+
+        It holds below and above the range; a NaN is neither.
+        """
         below = self.s.compare("lt", value, least, self.acc)
         return either_of(self.low, below, self.s.compare("gt", value, greatest, self.acc))
 

@@ -1,8 +1,8 @@
-"""Scalar arithmetic by GRAPH element type: which operation of `arith` or `math` computes what `evaluate`
-says.
+"""Scalar arithmetic by GRAPH element type, as `arith` and `math` operations.
 
-Values have the signless type; `element` is GRAPH's and decides signed or unsigned. Everything is total: what
-MLIR leaves undefined (division by zero, a float out of an integer's range) is guarded here.
+The operations compute what `evaluate` specifies. Values have the signless type; `element` is GRAPH's type and decides
+between signed and unsigned. Everything is total: cases that MLIR leaves undefined (division by zero, a float out of an
+integer's range) are guarded here.
 """
 
 from __future__ import annotations
@@ -75,8 +75,10 @@ class ScalarMath:
         )
 
     def divide(self, a: SSAValue, b: SSAValue, element: Attribute, *, floored: bool) -> SSAValue:
-        """The quotient; of integers rounded down or towards zero, 0 by zero, and wrapping for the least one
-        by -1.
+        """Return the quotient.
+
+        Integer quotients are rounded down or towards zero. Division of an integer by zero returns 0; division of the least
+        integer by -1 wraps.
         """
         if is_float(element):
             return self._emit(arith.DivfOp(a, b))
@@ -89,7 +91,10 @@ class ScalarMath:
         return self.select(special, self.mul(a, b, element), quotient)
 
     def remainder(self, a: SSAValue, b: SSAValue, element: Attribute, *, floored: bool) -> SSAValue:
-        """The remainder with the sign of `a`, or of `b` where floored; by an integer zero 0."""
+        """Return the remainder.
+
+        It has the sign of `a`, or of `b` if floored. The remainder of a division by an integer zero is 0.
+        """
         if is_float(element):
             r = self._float_remainder(a, b, element)
             return self._floored_float(r, b, element) if floored else r
@@ -108,7 +113,7 @@ class ScalarMath:
         return self.select(self._emit(arith.AndIOp(nonzero, differs)), self.add(r, b, element), r)
 
     def _special_divisor(self, b: SSAValue, element: Attribute) -> SSAValue:
-        """Whether an integer divisor is 0, or -1 of a signed type."""
+        """Return the condition that an integer divisor is 0 or signed -1."""
         if is_unsigned(element):
             return self.compare("eq", b, self.low.constant(0, element), element)
         above = self.add(b, self.low.constant(1, element), element)
@@ -118,8 +123,9 @@ class ScalarMath:
         return self.select(special, self.low.constant(1, element), b)
 
     def _float_remainder(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
-        """C's fmod, in double: exact while |a / b| < 2^53, a zero (or NaN) beyond (there is no arith.remf in
-        xDSL).
+        """Return C's fmod, computed in double precision.
+
+        The result is exact while |a / b| < 2^53, and a zero (or NaN) beyond. xDSL has no arith.remf.
         """
         x, y = self.convert(a, element, f64), self.convert(b, element, f64)
         low = self.low
@@ -185,7 +191,10 @@ class ScalarMath:
         return self._emit(arith.SelectOp(condition, a, b))
 
     def compare(self, predicate: str, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
-        """eq, ne, lt, le, gt, ge; false where either is NaN, but for ne."""
+        """Emit a comparison: eq, ne, lt, le, gt or ge.
+
+        The result is false if either operand is NaN, except for ne.
+        """
         if is_float(element):
             return self._emit(arith.CmpfOp(a, b, "une" if predicate == "ne" else f"o{predicate}"))
         if predicate not in ("eq", "ne"):
@@ -260,7 +269,10 @@ def width_of_float(element: Attribute) -> int:
 
 
 def _limits_in(source: Attribute, least: int, greatest: int) -> tuple[float, float]:
-    """The least and greatest integers of a range that are floats of a type: powers of two below are exact."""
+    """Return a range's least and greatest integers representable in a float type.
+
+    Lower limits that are powers of two are exact.
+    """
     if source == f16:
         largest = 65504.0
         low, high = max(float(least), -largest), min(float(greatest), largest)
@@ -274,7 +286,7 @@ def _limits_in(source: Attribute, least: int, greatest: int) -> tuple[float, flo
 
 
 def _harmless(b: SSAValue, element: Attribute) -> bool:
-    """Whether a divisor is a constant that no division fails by."""
+    """Return True for a constant divisor by which no division fails."""
     number = constant_number(b)
     if number is None or number == 0:
         return False
@@ -282,10 +294,10 @@ def _harmless(b: SSAValue, element: Attribute) -> bool:
 
 
 def neutral_maximum(element: Attribute) -> float | int:
-    """What a maximum begins with: -inf or the least integer."""
+    """Return the initial value of a maximum: -inf or the least integer."""
     return -_math.inf if is_float(element) else int(np.iinfo(dtype_of(element)).min)
 
 
 def neutral_minimum(element: Attribute) -> float | int:
-    """What a minimum begins with: inf or the greatest integer."""
+    """Return the initial value of a minimum: inf or the greatest integer."""
     return _math.inf if is_float(element) else int(np.iinfo(dtype_of(element)).max)

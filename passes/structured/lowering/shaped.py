@@ -15,7 +15,7 @@ from loomir.passes.structured.lowering.builder import Extent, tensor_type
 
 
 class Materialiser(Protocol):
-    """What makes the values of constants when they are used: a `Lowering`."""
+    """Materialiser of constants when they are used: a `Lowering`."""
 
     def constant(self, value: Any, element: Attribute) -> SSAValue: ...
 
@@ -23,7 +23,10 @@ class Materialiser(Protocol):
 
 
 class Shaped:
-    """A value of the model below GRAPH (see `base`). Immutable but for lazily made constants."""
+    """Value of the model below GRAPH (see `base`).
+
+    It is immutable, except for lazily materialised constants.
+    """
 
     __slots__ = (
         "_low",
@@ -67,7 +70,10 @@ class Shaped:
 
     @staticmethod
     def of_array(low: Materialiser, array: np.ndarray, *, anchor: Operation | None = None) -> Shaped:
-        """A constant, created only when its value is used (before the operation `anchor`, or where that is)."""
+        """Return a constant that is created only when its value is used.
+
+        The constant is created before the operation `anchor`, or where its value is used.
+        """
         element = element_of(array.dtype)
         return Shaped(low, None, element, array.shape, array.shape, array=array, anchor=anchor)
 
@@ -91,7 +97,10 @@ class Shaped:
 
     @property
     def splat(self) -> SSAValue | None:
-        """The scalar that every element equals: rank 0, or a constant of equal elements; None else."""
+        """Scalar that every element equals, or None.
+
+        It exists for rank 0 and for a constant of equal elements.
+        """
         if self._splat is None:
             if not self.dims:
                 self._splat = self.value
@@ -101,14 +110,20 @@ class Shaped:
 
     @property
     def value(self) -> SSAValue:
-        """The SSA value; makes a constant's argument of `main`, or fills a tensor, on first use."""
+        """SSA value, materialised on first use.
+
+        The first use creates a constant's argument of `main`, or fills a tensor.
+        """
         if self._value is None:
             self._value = self._low.materialise(self)
         return self._value
 
 
 def is_splat(array: np.ndarray) -> bool:
-    """Whether all elements are the same, bit for bit (NaNs and signs of zero count)."""
+    """Return True if all elements are the same, bit for bit.
+
+    NaNs and signs of zero are therefore distinguished.
+    """
     if not array.size:
         return False
     if array.size == 1 or not any(s for s, n in zip(array.strides, array.shape) if n > 1):

@@ -23,7 +23,7 @@ from loomir.passes.structured.lowering.scalars import ScalarMath
 from loomir.passes.structured.lowering.shaped import Shaped
 
 Before = Callable[[SSAValue, SSAValue], SSAValue]
-"""Whether one position (`index`) comes before another."""
+"""Emitter of the condition that one position (`index`) precedes another."""
 
 
 def truth(low: Lowering, value: bool | SSAValue) -> SSAValue:
@@ -57,7 +57,10 @@ def greater(low: Lowering, a: SSAValue, b: SSAValue, element: Attribute) -> SSAV
 def by_key(
     low: Lowering, key: Callable[[SSAValue], SSAValue], element: Attribute, *, greatest: bool
 ) -> Before:
-    """The order of positions by keys, best first, equal ones as they stand; NaN is the least key."""
+    """Return the order of positions by keys, best first.
+
+    Equal keys keep the order of their positions; NaN is the least key.
+    """
 
     def before(p: SSAValue, q: SSAValue) -> SSAValue:
         a, b = (key(p), key(q)) if greatest else (key(q), key(p))
@@ -69,7 +72,7 @@ def by_key(
 
 @dataclass(frozen=True)
 class Cells:
-    """Where positions are kept in a flat buffer: cell `j` is element `base + j * step`."""
+    """Positions in a flat buffer: cell `j` is element `base + j * step`."""
 
     low: Lowering
     element: Attribute
@@ -104,9 +107,10 @@ class Cells:
         *,
         wanted: SSAValue | None = None,
     ) -> SSAValue:
-        """Put `item` into the heap of cells 0 … end - 1 at `start` or below, where it belongs; everything below
-        `start` is a heap already. With `wanted` false it stays at `start`. `above(p, q)`: p belongs nearer to the
-        root.
+        """Put `item` where it belongs in the heap, at `start` or below.
+
+        The heap consists of cells 0 … end - 1; everything below `start` is a heap already. If `wanted` is false, the item stays
+        at `start`. `above(p, q)` is the condition that p belongs nearer to the root.
         """
         low = self.low
         go = truth(low, low.compare("slt", _left(low, start), end))
@@ -143,7 +147,10 @@ class Cells:
         return result
 
     def heap_sorted(self, buffer: SSAValue, count: Extent, before: Before) -> SSAValue:
-        """Cells 0 … count - 1, a heap whose root comes last, put in order."""
+        """Sort the heap in cells 0 … count - 1.
+
+        The root of the heap comes last in the order.
+        """
         low = self.low
 
         def above(p: SSAValue, q: SSAValue) -> SSAValue:
@@ -159,10 +166,10 @@ class Cells:
         return result
 
     def sorted(self, buffer: SSAValue, count: Extent, before: Before) -> SSAValue:
-        """Cells 0 … count - 1 put in order, which must be total: of two different positions one comes before.
+        """Sort cells 0 … count - 1 by a total order.
 
-        Heapsort in one loop: while t < n/2 it makes the heap, then it takes the root away, so that the code to
-        sift is there once.
+        The order is total if, of two different positions, one always comes before the other. The sort is a heapsort in one
+        loop: while t < n/2 it builds the heap, then it removes the root repeatedly, so that the code to sift is emitted once.
         """
         low = self.low
         half = low.floordiv(count, 2)
@@ -195,7 +202,10 @@ def _left(low: Lowering, cell: Extent) -> Extent:
 def packed(
     low: Lowering, flat: SSAValue, element: Attribute, dims: Sequence[Extent], bounds: Sequence[int]
 ) -> Shaped:
-    """A value that was computed flat, at the front of a tensor of its capacity."""
+    """Return a value that was computed flat, in its shape.
+
+    The value is at the front of a tensor of its capacity.
+    """
     if all_static(dims):
         total = prod(dims)
         part = low.of_tensor(low.extract_slice(flat, [0], [total], [1]), element, [total], [total])
@@ -204,7 +214,10 @@ def packed(
 
 
 def buffer_for(low: Lowering, result: SSAValue) -> tuple[SSAValue, Attribute, Sequence[int]]:
-    """An undefined flat tensor for a result of GRAPH, its element type and its bounds."""
+    """Return an undefined flat tensor for a GRAPH result.
+
+    The result's element type and bounds are returned as well.
+    """
     element = tensor_type_of(result).element_type
     bounds = low.bounds_of(result)
     return low.empty(element, [capacity_of(bounds)]), element, bounds

@@ -1,6 +1,7 @@
-"""Scalars of storage types: from what holds them to what is computed in, and back, in integer arithmetic.
+"""Conversion of storage-type scalars to and from computation types, in integer arithmetic.
 
-Below GRAPH each is an `i8`: an integer of 2 or 4 bits itself, a small float as its bits (`dialects/element_types.py`).
+Below GRAPH each scalar is an `i8`: an integer of 2 or 4 bits is held as itself, a small float as its bits
+(`dialects/element_types.py`).
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class StorageMath:
     # -- from storage types
 
     def _decoded(self, x: SSAValue, source: Attribute) -> tuple[SSAValue, Attribute]:
-        """The same number in a type that is computed in, and that type."""
+        """Return the same number in a computation type, and that type."""
         if is_storage_integer(source):
             return x, ui8 if is_unsigned(source) else i8
         code = self.scalars.convert(x, ui8, i32)
@@ -80,7 +81,11 @@ class StorageMath:
         return self._small_float(code, SMALL_FLOATS[source]), f32
 
     def _small_float(self, code: SSAValue, small: SmallFloat) -> SSAValue:
-        """The exponent field goes into f32's, and the difference of the biases is multiplied; so subnormals are right."""
+        """Decode a small float to f32.
+
+        The exponent field is placed in that of f32, and the difference of the biases is applied by a multiplication, so that
+        subnormals are correct.
+        """
         magnitude = self._and(code, small.sign - 1)
         sign = self._shift(arith.ShLIOp, self._and(code, small.sign), 32 - small.bits)
         placed = self._shift(arith.ShLIOp, magnitude, 23 - small.mantissa)
@@ -103,7 +108,10 @@ class StorageMath:
     # -- to storage types
 
     def _low_bits(self, x: SSAValue, source: Attribute, target: Attribute) -> SSAValue:
-        """The integer that the low bits of x are; floats are truncated to i32 first."""
+        """Return the integer in the low bits of x.
+
+        Floats are truncated to i32 first.
+        """
         if is_float(source):
             x, source = self.scalars.convert(x, source, i32), i32
         x = self.scalars.convert(x, source, i8)
@@ -112,8 +120,11 @@ class StorageMath:
         return self._emit(shift(self._emit(arith.ShLIOp(x, rest)), rest))
 
     def _encoded(self, x: SSAValue, real: _Real, small: SmallFloat, saturate: bool) -> SSAValue:
-        """The nearest small float, ties to even: a normal one by rounding the bits, a subnormal one by adding a number
-        whose last place is the least small float."""
+        """Return the nearest small float, with ties to even.
+
+        A normal number is rounded in its bits. A subnormal one is rounded by adding a number whose last place is the least
+        small float.
+        """
         low, scalars, integer = self.low, self.scalars, real.integer
         dropped = real.mantissa - small.mantissa
         bits = self._bitcast(x, integer)

@@ -1,4 +1,7 @@
-"""Generics that reduce: into a tensor, or into the one element that stands for a scalar."""
+"""Generics that reduce.
+
+The reduction is into a tensor, or into the single element that stands for a scalar.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def dims_map(count: int, places: Sequence[int | None]) -> AffineMap:
-    """The map that picks these of `count` loops; None is the only index of a dimension of extent 1."""
+    """Return the map that selects these of `count` loops.
+
+    None denotes the only index of a dimension of extent 1.
+    """
     exprs = (AffineExpr.constant(0) if p is None else AffineExpr.dimension(p) for p in places)
     return AffineMap(count, 0, tuple(exprs))
 

@@ -1,4 +1,7 @@
-"""Tensors of run-time shape, and linalg on them: what lowerings build with (see `base`)."""
+"""Builder of tensors of run-time shape and of linalg operations on them.
+
+Lowerings build with it (see `base`).
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ Body = Callable[..., SSAValue | Sequence[SSAValue]]
 
 
 class TensorBuilder(StructuredBuilder):
-    """A builder whose tensors are `Shaped`: each knows its extents and their bounds."""
+    """Builder whose tensors are `Shaped`, with extents and their bounds."""
 
     @abstractmethod
     def materialise(self, x: Shaped) -> SSAValue:
@@ -35,7 +38,7 @@ class TensorBuilder(StructuredBuilder):
 
     @property
     def checks_capacity(self) -> bool:
-        """Whether what is built has to check that it is no larger than its bounds say."""
+        """True if new tensors must be checked against their bounds."""
         return False
 
     # -- values
@@ -46,7 +49,10 @@ class TensorBuilder(StructuredBuilder):
         return Shaped(self, scalar, element, (), ())
 
     def of_array(self, array: np.ndarray, *, anchor: Operation | None = None) -> Shaped:
-        """A constant, created only when its value is used (before the operation `anchor`, or here)."""
+        """Return a constant that is created only when its value is used.
+
+        The constant is created before the operation `anchor`, or at the insertion point.
+        """
         return Shaped.of_array(self, array, anchor=anchor)
 
     def of_tensor(
@@ -58,7 +64,10 @@ class TensorBuilder(StructuredBuilder):
         *,
         like: Shaped | None = None,
     ) -> Shaped:
-        """A tensor that was just built; `like` is the destination that it was computed into."""
+        """Return the `Shaped` of a tensor that was just built.
+
+        `like` is the destination that the tensor was computed into.
+        """
         shaped = Shaped(
             self, value, element, dims, bounds, destination=None if like is None else like.destination
         )
@@ -70,7 +79,10 @@ class TensorBuilder(StructuredBuilder):
         return self.of_tensor(value, dest.element, dest.dims, dest.bounds, like=dest)
 
     def new(self, dims: Sequence[Extent], element: Attribute, bounds: Sequence[int] | None = None) -> Shaped:
-        """An undefined tensor; `bounds` (largest extents) may be left out where all are numbers."""
+        """Return an undefined tensor.
+
+        `bounds` (the largest extents) may be omitted if all extents are numbers.
+        """
         if bounds is None:
             assert all_static(dims), "a dynamic tensor needs bounds"
             bounds = dims
@@ -151,7 +163,10 @@ class TensorBuilder(StructuredBuilder):
         body: Body,
         maps: Sequence[AffineMap] | None = None,
     ) -> Shaped:
-        """Every element of `out` by itself: `body(*elements of ins)`; without `maps` (one per input) those at the same place."""
+        """Compute every element of `out` independently, by `body(*elements of ins)`.
+
+        Without `maps` (one per input) the elements are those at the same position.
+        """
         same = AffineMap.identity(out.rank)
         maps = [same] * len(ins) if maps is None else maps
         (made,) = self.generic(ins, [out], [*maps, same], ["parallel"] * out.rank, body)
@@ -166,9 +181,10 @@ class TensorBuilder(StructuredBuilder):
         return self.each([x], dest, lambda v: v)
 
     def reshape(self, x: Shaped, dims: Sequence[Extent], bounds: Sequence[int] | None = None) -> Shaped:
-        """The same elements in row-major order with other extents, whose product must be the same.
+        """Reshape a tensor; the elements keep their row-major order.
 
-        Costs nothing. Rank 0 (no `dims`) gives a scalar; a constant stays one. `bounds` as in `new`.
+        The product of the extents must stay the same. A reshape costs nothing. Rank 0 (no `dims`) produces a scalar; a constant
+        stays a constant. `bounds` is as in `new`.
         """
         if bounds is None:
             assert all_static(dims), "a dynamic tensor needs bounds"
@@ -195,7 +211,10 @@ class TensorBuilder(StructuredBuilder):
         strides: Sequence[Extent] | None = None,
         bounds: Sequence[int] | None = None,
     ) -> Shaped:
-        """A view of part of a tensor (positive strides; nothing is checked at run time)."""
+        """Return a view of part of a tensor.
+
+        Strides are positive; nothing is checked at run time.
+        """
         if bounds is None:
             bounds = with_known(x.bounds, sizes)
         strides = [1] * x.rank if strides is None else strides
@@ -204,7 +223,10 @@ class TensorBuilder(StructuredBuilder):
     def insert_into(
         self, x: Shaped, dest: Shaped, offsets: Sequence[Extent], strides: Sequence[Extent] | None = None
     ) -> Shaped:
-        """`dest` with the part that begins at `offsets` replaced by `x`, which has the same rank."""
+        """Return `dest` with the part at `offsets` replaced by `x`.
+
+        The part begins at `offsets`. `x` has the same rank as `dest`.
+        """
         strides = [1] * x.rank if strides is None else strides
         return self.like(dest, self.insert_slice(x.value, dest.value, offsets, x.dims, strides))
 
@@ -227,7 +249,10 @@ class TensorBuilder(StructuredBuilder):
 
 
 def _takes(body: Body, count: int) -> bool:
-    """Whether a body takes all of the elements (else only the inputs')."""
+    """Return True if a body takes all elements.
+
+    Otherwise it takes only the elements of the inputs.
+    """
     import inspect
 
     if inspect.isfunction(body) and not body.__code__.co_flags & inspect.CO_VARARGS:

@@ -1,4 +1,7 @@
-"""Sliding windows below GRAPH: padding a tensor, extents of results, and maps of loops to elements."""
+"""Sliding windows below GRAPH.
+
+The module pads tensors, computes extents of results, and maps loops to elements.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def window_count(low: Lowering, window: Window, extent: Extent) -> Extent:
-    """How many windows there are on an axis; that one fits is asserted where it is not known."""
+    """Return the number of windows on an axis.
+
+    If it is not known statically that one window fits, this is asserted.
+    """
     if isinstance(extent, int):
         return window.extent(extent)
     if window.is_same:
@@ -35,7 +41,10 @@ def window_count(low: Lowering, window: Window, extent: Extent) -> Extent:
 
 
 def padding(low: Lowering, window: Window, extent: Extent, count: Extent) -> tuple[Extent, Extent]:
-    """The padding before and behind an axis of this extent with so many windows."""
+    """Return the padding before and behind an axis.
+
+    The axis has this extent and `count` windows.
+    """
     if isinstance(extent, int) or not window.is_same:
         return window.padding(extent if isinstance(extent, int) else 0)
     needed = low.add(low.mul(low.sub(count, 1), window.stride), window.span)
@@ -53,11 +62,11 @@ def padded(
     first: int,
     fill: float | int,
 ) -> tuple[Shaped, list[Extent]]:
-    """The tensor with as much of `fill` around its axes from `first` on as the windows read, and the padding
-    before; where that is negative, as many elements are cut off.
+    """Return the padded tensor, and the padding before each axis.
 
-    The padding behind is what the last window needs, which is less than the attribute says where windows
-    don't come out even.
+    The axes from `first` on are padded with as much of `fill` as the windows read. If the padding is negative, as many
+    elements are cut off. The padding behind an axis is what the last window needs, which is less than the attribute
+    specifies if the windows do not divide the axis evenly.
     """
     begins: list[Extent] = []
     lows: list[Extent] = [0] * first
@@ -93,7 +102,10 @@ def padded(
 
 
 def _cropped(low: Lowering, x: Shaped, offsets: Sequence[int]) -> Shaped:
-    """A view without so many elements (or as many as there are) at the beginning of each axis."""
+    """Return a view without the first elements of each axis.
+
+    An axis shorter than its offset loses all of its elements.
+    """
     if not any(offsets):
         return x
     begins = [low.min(o, d) for d, o in zip(x.dims, offsets)]
@@ -101,7 +113,10 @@ def _cropped(low: Lowering, x: Shaped, offsets: Sequence[int]) -> Shaped:
 
 
 def window_exprs(windows: Sequence[Window], outer: Sequence[int], inner: Sequence[int]) -> list[AffineExpr]:
-    """Per axis, the padded element that window `outer` reads at kernel position `inner` (loop numbers)."""
+    """Return the expression of the padded element's index, per axis.
+
+    It is the element that window `outer` reads at kernel position `inner` (loop numbers).
+    """
     return [
         AffineExpr.dimension(o) * w.stride + AffineExpr.dimension(k) * w.dilation
         for w, o, k in zip(windows, outer, inner)
@@ -109,7 +124,8 @@ def window_exprs(windows: Sequence[Window], outer: Sequence[int], inner: Sequenc
 
 
 def window_shape(low: Lowering, windows: Sequence[Window]) -> SSAValue:
-    """An operand that only says how many elements the kernel's loops have: nothing else in a pooling's
-    generic does.
+    """Return an operand that only conveys the extents of the kernel's loops.
+
+    Nothing else in a pooling's generic conveys them.
     """
     return low.empty(low.index(0).type, [w.kernel for w in windows])

@@ -1,7 +1,8 @@
-"""Transformations of ONNX models after which a program means the same: a compiler that gives something else is wrong.
+"""Transformations of ONNX models that preserve the meaning of a program.
 
-Each is a function of a model and a source of randomness that gives another model, or None where it is not applicable; inputs and
-outputs stay. No oracle is needed, so models may be transformed that no other runtime takes.
+A compiler whose results differ afterwards is wrong. Each transformation is a function of a model and a source of
+randomness; it returns another model, or None if it is not applicable. Inputs and outputs stay the same. No oracle is
+needed, so models that no other runtime accepts may be transformed as well.
 """
 
 from __future__ import annotations
@@ -39,4 +40,7 @@ TRANSFORMS: dict[str, Transform] = {
 }
 
 UNROLL_FIRST = "ov-loop-unroll{max-trips=8},canonicalize"
-"""The compiler's own unrolling, to run before everything else: on its GRAPH rather than on the model."""
+"""Pipeline that applies the compiler's own unrolling before everything else.
+
+It transforms the compiler's GRAPH rather than the model.
+"""

@@ -24,7 +24,7 @@ def known_trips(graph: GraphProto, node: NodeProto) -> int | None:
 def copy_body(
     editor: Editor, body: GraphProto, arguments: Sequence[str], nodes: list[NodeProto]
 ) -> list[str]:
-    """Append the body's nodes with these arguments; returns what its results are called."""
+    """Append the body's nodes with these arguments; return its results' names."""
     copy = GraphProto()
     copy.CopyFrom(body)
     names = dict(zip((v.name for v in body.input), arguments, strict=True))

@@ -1,4 +1,7 @@
-"""Branches that change nothing: dead ones, swapped ones, and one node in both arms."""
+"""Branches that change nothing.
+
+They are dead branches, swapped ones, and one node in both arms.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,10 @@ SELECTABLE = (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.INT64, TensorPr
 
 
 def insert_dead_branch(model: ModelProto, random_: random.Random) -> ModelProto | None:
-    """An If of which one arm would fail and the other one's result means nothing.
+    """Insert an If with one failing arm and one meaningless result.
 
-    It is never needed: nothing reads the result, or an output does through `where(false, …)`, which only running tells.
+    One arm would fail; the result of the other arm means nothing. The If is never needed: nothing reads its result, or an
+    output reads it through `where(false, …)`, which is only known at run time.
     """
     editor = Editor(model, random_)
     truth = editor.truth() if editor.opset >= OLDEST else None

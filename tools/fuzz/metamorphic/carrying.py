@@ -1,4 +1,7 @@
-"""Loops that carry more than they need: values that never change, and values that nobody reads."""
+"""Loops that carry more than they need.
+
+The additional values never change, or are never read.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ from loomir.tools.fuzz.metamorphic.graphs import (
 
 
 def carry_captures(model: ModelProto, random_: random.Random) -> ModelProto | None:
-    """What a loop's body reads from outside is carried instead, and handed on unchanged; every loop, some of the captures."""
+    """Carry captured values in loops, passed on unchanged.
+
+    A captured value is one that a loop's body reads from outside. Every loop is changed, for some of its captures.
+    """
     editor = Editor(model, random_)
     changed = False
     # Inner loops first: an outer one's captures are then those of the changed ones.
@@ -44,7 +50,10 @@ def _carry_capture(editor: Editor, node: NodeProto, captured: str) -> None:
 
 
 def add_dead_carries(model: ModelProto, random_: random.Random) -> ModelProto | None:
-    """Every loop carries a counter that nobody reads, and two values that change places in each iteration."""
+    """Make every loop carry an unread counter and two swapped values.
+
+    The two values change places in each iteration.
+    """
     editor = Editor(model, random_)
     loops = places(editor.graph, "Loop") if editor.opset >= OLDEST else []
     for graph, position in reversed(loops):
@@ -69,7 +78,10 @@ def add_dead_carries(model: ModelProto, random_: random.Random) -> ModelProto | 
 def _add_carried(
     editor: Editor, node: NodeProto, initial: str, own: str, following: str, type_: TypeProto | None = None
 ) -> None:
-    """Append a carried value to a loop, behind those that it has; its body defines `following`."""
+    """Append a carried value to a loop, behind its other carried values.
+
+    The body of the loop defines `following`.
+    """
     body: GraphProto = attribute_graph(node, "body")
     carried = len(body.input) - 2
     inputs = [*node.input, *([""] * (2 - len(node.input)))]

@@ -1,4 +1,7 @@
-"""What the transformations of ONNX models share: fresh names, substitution, constants, conditions that nothing folds."""
+"""Helpers shared by the transformations of ONNX models.
+
+They provide fresh names, substitution, constants, and conditions that nothing folds.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from onnx import (
 from loomir.tools.fuzz.metamorphic.naming import fresh
 
 OLDEST = 11
-"""The operator set from which on Loop, If and Scan have the forms that are written here."""
+"""Oldest operator set whose Loop, If and Scan have the emitted forms."""
 
 NUMBERS = (
     TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16, TensorProto.INT8, TensorProto.INT16, TensorProto.INT32,
@@ -32,7 +35,7 @@ NUMBERS = (
 
 
 class Editor:
-    """A copy of a model to be changed, and the names that are taken in it."""
+    """Copy of a model to be changed, with the names in use."""
 
     def __init__(self, model: ModelProto, random_: random.Random) -> None:
         self.model = ModelProto()
@@ -51,7 +54,7 @@ class Editor:
         return next((o.version for o in self.model.opset_import if o.domain in ("", "ai.onnx")), 1)
 
     def name(self, prefix: str) -> str:
-        """A name that occurs nowhere in the main graph and those inside of it."""
+        """Return a name that is new to the main and nested graphs."""
         return fresh(prefix, self.taken)
 
     def constant(self, array: np.ndarray, prefix: str = "k") -> NodeProto:
@@ -66,13 +69,18 @@ class Editor:
     def node(
         self, operator: str, inputs: Sequence[str | NodeProto], prefix: str = "t", **attributes: Any
     ) -> NodeProto:
-        """A node of one output with a fresh name; an operand may be given by the node that makes it."""
+        """Return a node with one output and a fresh name.
+
+        An operand may be given by the node that produces it.
+        """
         names = [i if isinstance(i, str) else i.output[0] for i in inputs]
         return helper.make_node(operator, names, [self.name(prefix)], **attributes)
 
     def truth(self) -> list[NodeProto] | None:
-        """Nodes the last of which gives true, which only running tells: the number of elements of an input that are not zero,
-        or of a sequence, is not negative. None where no input is of numbers.
+        """Return nodes that compute true in a way that cannot be folded.
+
+        The last node produces the value: the number of elements of an input that are not zero, or of elements of a sequence, is
+        not negative. Only a run can tell. The result is None if no input has numbers.
         """
         known = {t.name for t in self.graph.initializer}
         free = [v for v in self.graph.input if v.name not in known]
@@ -91,25 +99,34 @@ class Editor:
         return [nonzero, as_float, count, zero, negative, self.node("Not", [negative], "true")]
 
     def scalar(self, value: str | NodeProto, rank: int = 0) -> list[NodeProto]:
-        """Nodes the last of which gives a value of one element with this rank, 0 or 1."""
+        """Return nodes that reshape a one-element value to rank 0 or 1.
+
+        The last node produces the result.
+        """
         shape = self.constant(np.array([1] * rank, np.int64))
         return [shape, self.node("Reshape", [value, shape])]
 
 
 def element_type(value: ValueInfoProto) -> int:
-    """The element type of a tensor that has one; 0 for what is none."""
+    """Return the element type of a tensor, or 0 if none."""
     return value.type.tensor_type.elem_type if value.type.HasField("tensor_type") else TensorProto.UNDEFINED
 
 
 def declared_shape(value: ValueInfoProto) -> list[int | None] | None:
-    """The extents that a declaration has (None: open), or None where it says nothing of the rank."""
+    """Return the declared extents, or None if the rank is not declared.
+
+    A dynamic extent is None.
+    """
     if not value.type.tensor_type.HasField("shape"):
         return None
     return [d.dim_value if d.HasField("dim_value") else None for d in value.type.tensor_type.shape.dim]
 
 
 def info(name: str, like: TypeProto | None = None) -> ValueInfoProto:
-    """A declaration by name, with a type where there is one to copy."""
+    """Return a declaration of a name.
+
+    If a type is given, it is copied.
+    """
     value = ValueInfoProto()
     value.name = name
     if like is not None:
@@ -179,7 +196,10 @@ def defined_names(graph: GraphProto) -> set[str]:
 
 
 def substitute(nodes: Iterable[NodeProto], names: Mapping[str, str], *, outputs: bool = False) -> None:
-    """Call values otherwise, also where graphs inside use them; `outputs`: where they are defined, too."""
+    """Rename values, including their uses in nested graphs.
+
+    With `outputs`, their definitions are renamed as well.
+    """
     for node in nodes:
         node.input[:] = [names.get(n, n) for n in node.input]
         if outputs:
@@ -196,7 +216,10 @@ def substitute(nodes: Iterable[NodeProto], names: Mapping[str, str], *, outputs:
 
 
 def rename_outputs(editor: Editor, nodes: Sequence[NodeProto], outputs: Iterable[str]) -> dict[str, str]:
-    """Give the nodes' results of these names fresh ones; returns old name → new name, for those that a node defines."""
+    """Give the nodes' results of these names fresh names.
+
+    Returns a map from old to new names, for those that a node defines.
+    """
     wanted = set(outputs)
     names = {o: editor.name(o) for node in nodes for o in node.output if o in wanted}
     substitute(nodes, names, outputs=True)
@@ -204,7 +227,7 @@ def rename_outputs(editor: Editor, nodes: Sequence[NodeProto], outputs: Iterable
 
 
 def names_read(graph: GraphProto) -> set[str]:
-    """The names that a graph, or one inside of it, reads or gives as a result."""
+    """Return the names that a graph or nested graph reads or returns."""
     found = {v.name for v in graph.output}
     for node in graph.node:
         found.update(node.input)
@@ -214,7 +237,10 @@ def names_read(graph: GraphProto) -> set[str]:
 
 
 def free_names(graph: GraphProto) -> list[str]:
-    """The names that a graph reads from outside, in the order of their first uses."""
+    """Return the names that a graph reads from outside.
+
+    They are in the order of their first uses.
+    """
     own = defined_names(graph)
     found: dict[str, None] = {}
     for node in graph.node:

@@ -1,4 +1,4 @@
-"""Names that a model may have, most of them unlike any that a person would choose."""
+"""Names that a model may have, mostly unlike those that people choose."""
 
 from __future__ import annotations
 
@@ -45,13 +45,19 @@ _ODD = (
     "tensor<2xf32>",
     "n" * 300,
 )
-"""Keywords, numbers, signs with a meaning in C, in MLIR or in a format string, accents, and a long one."""
+"""Odd names.
+
+They are keywords, numbers, signs with a meaning in C, in MLIR or in a format string, accents, and a long name.
+"""
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def odd_name(random_: random.Random, taken: Container[str]) -> str:
-    """A name that is not taken: an odd one now and then, else letters and digits."""
+    """Return a name that is not taken.
+
+    It is an odd name now and then, and otherwise consists of letters and digits.
+    """
     if random_.random() < 0.15:
         name = random_.choice(_ODD)
         if name not in taken:
@@ -70,7 +76,7 @@ def plain_name(random_: random.Random, taken: Container[str]) -> str:
 
 
 def fresh(prefix: str, taken: set[str]) -> str:
-    """`prefix`, or `prefix_2`, `prefix_3`, …: the first that is not taken, which is taken now."""
+    """Return and take the first free name of `prefix`, `prefix_2`, `prefix_3`, …."""
     name, number = prefix, 1
     while name in taken:
         number += 1

@@ -1,6 +1,7 @@
-"""Every name of a model replaced by a random one, except those of its inputs and outputs.
+"""Renaming of every name of a model, except its inputs and outputs.
 
-What a name means depends on where it stands, so a renaming has to follow ONNX's scoping rules:
+The new names are random. The meaning of a name depends on its position, so a renaming has to follow ONNX's scoping
+rules:
 
 | name | where it is known |
 |---|---|
@@ -11,8 +12,8 @@ What a name means depends on where it stands, so a renaming has to follow ONNX's
 | a symbolic extent (`dim_param`) | everywhere; those of the model's inputs and outputs are theirs |
 | the empty name | nowhere: it says that an optional input or output is absent |
 
-Values of graphs that do not see each other may get the same name, as exporters do it. The program means the same, so
-whoever computes anything else from it looked at a name.
+Values of graphs that do not see each other may get the same name, as exporters do it. The program means the same, so a
+compiler that computes anything else from it has looked at a name.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ FunctionKey = tuple[str, str, str]
 
 
 def rename_everything(model: ModelProto, random_: random.Random) -> ModelProto:
-    """The model with every internal name replaced; the same seed gives the same names."""
+    """Return the model with every internal name replaced.
+
+    The same seed produces the same names.
+    """
     result = ModelProto()
     result.CopyFrom(model)
     # How to train the model: bindings between names that no longer exist, of no meaning for what it computes.
@@ -40,9 +44,9 @@ def rename_everything(model: ModelProto, random_: random.Random) -> ModelProto:
 
 @dataclass
 class _Scope:
-    """The old and new names of one graph's values, and the graphs around it.
+    """Old and new names of one graph's values, and the enclosing graphs.
 
-    `name in scope` says whether a new name is visible there.
+    `name in scope` is true if a new name is visible in the scope.
     """
 
     names: dict[str, str]
@@ -53,7 +57,7 @@ class _Scope:
         return name in self.taken or (self.outer is not None and name in self.outer)
 
     def find(self, name: str) -> str:
-        """What a name is called now; what nobody defines keeps its name."""
+        """Return the new name of a name; an undefined name is kept."""
         scope: _Scope | None = self
         while scope is not None:
             if name in scope.names:
@@ -71,7 +75,10 @@ class _Renaming:
     extents: dict[str, str] = field(default_factory=dict)
     node_names: set[str] = field(default_factory=set)
     used: list[str] = field(default_factory=list)
-    """Every new name of a value so far, to be given again where the first one is not visible."""
+    """Every new name of a value so far.
+
+    A name is reused where its first value is not visible.
+    """
 
     def run(self) -> None:
         model, graph = self.model, self.model.graph
@@ -97,7 +104,10 @@ class _Renaming:
     # -- new names
 
     def scope(self, defined: Iterable[str], outer: _Scope | None, kept: Mapping[str, str]) -> _Scope:
-        """New names for what a graph defines: none that is visible in it, but perhaps one of another graph's."""
+        """Create new names for the values that a graph defines.
+
+        None of them is visible in the graph, but a name may be that of a value of another graph.
+        """
         scope = _Scope(dict(kept), outer, set(kept.values()))
         for name in defined:
             if name and name not in scope.names:
@@ -105,7 +115,10 @@ class _Renaming:
         return scope
 
     def name(self, scope: _Scope) -> str:
-        """A name that is not visible in the scope, where it is taken now."""
+        """Return a name that is not visible in the scope.
+
+        The name becomes taken in the scope.
+        """
         again = self.random.choice(self.used) if self.used and self.random.random() < 0.2 else ""
         name = again if again and again not in scope else odd_name(self.random, scope)
         scope.taken.add(name)
@@ -142,7 +155,10 @@ class _Renaming:
         kept: Mapping[str, str],
         attributes: Mapping[str, str] = {},
     ) -> None:
-        """A graph and what is inside of it; `attributes` are the formal ones of the function around it."""
+        """Rename a graph and its nested graphs.
+
+        `attributes` are the formal attributes of the enclosing function.
+        """
         defined = [v.name for v in graph.input]
         defined += [t.name for t in graph.initializer]
         defined += [t.values.name for t in graph.sparse_initializer]
@@ -191,7 +207,10 @@ class _Renaming:
                 self.attribute(attribute, scope, attributes)
 
     def attribute(self, attribute: AttributeProto, scope: _Scope, attributes: Mapping[str, str]) -> None:
-        """An attribute's value: graphs, types, the names of tensors, or the formal attribute that it refers to."""
+        """Rename the names in an attribute's value.
+
+        They occur in graphs, types, the names of tensors, or the formal attribute that the attribute refers to.
+        """
         if attribute.ref_attr_name:
             attribute.ref_attr_name = attributes.get(attribute.ref_attr_name, attribute.ref_attr_name)
         if attribute.type == AttributeProto.GRAPH:
@@ -215,7 +234,10 @@ def _key(domain: str, name: str, overload: str) -> FunctionKey:
 
 
 def _tensor_types(type_: TypeProto) -> Iterable[TypeProto.Tensor | TypeProto.SparseTensor]:
-    """The types of tensors in a type: itself, or what a sequence, an optional or a map holds."""
+    """Generate the tensor types in a type.
+
+    They are the type itself, or the types that a sequence, an optional or a map holds.
+    """
     kind = type_.WhichOneof("value")
     if kind == "tensor_type":
         yield type_.tensor_type

@@ -19,7 +19,10 @@ from loomir.tools.fuzz.metamorphic.graphs import (
 
 
 def reverse_twice(model: ModelProto, random_: random.Random) -> ModelProto | None:
-    """`x` = `x[::-1][::-1]` on an axis of an output; once by Slice, and once by a Scan or by another Slice."""
+    """Replace an output `x` by `x[::-1][::-1]` on one axis.
+
+    One reversal is by Slice, the other by a Scan or by another Slice.
+    """
     editor = Editor(model, random_)
     graph = editor.graph
     outputs = [v for v in graph.output if element_type(v) in NUMBERS and declared_shape(v)]

@@ -44,7 +44,10 @@ def split_trips(model: ModelProto, random_: random.Random) -> ModelProto | None:
 
 
 def peel_trip(model: ModelProto, random_: random.Random) -> ModelProto | None:
-    """`loop (n) { … }` = `if (0 < n) { … }; loop (n - 1) { … }`: a first iteration apart, for a loop without scan outputs."""
+    """Peel the first iteration of a loop without scan outputs.
+
+    `loop (n) { … }` = `if (0 < n) { … }; loop (n - 1) { … }`
+    """
     editor = Editor(model, random_)
     if editor.opset < OLDEST:
         return None
@@ -78,7 +81,10 @@ def _condition(node: NodeProto) -> str:
 
 
 class _Splitting:
-    """The parts of a loop; with `as_branch` the first part, of one trip, is an If."""
+    """Parts of a split loop.
+
+    With `as_branch`, the first part, of one iteration, is an If.
+    """
 
     def __init__(self, editor: Editor, node: NodeProto, first: int, *, as_branch: bool = False) -> None:
         self.editor, self.node, self.first, self.as_branch = editor, node, first, as_branch
@@ -148,7 +154,10 @@ class _Splitting:
         return [*before, *one, *between, two, *joined]
 
     def _branch(self, trips: str, condition: NodeProto, outputs: list[str]) -> list[NodeProto]:
-        """An If that does the first iteration, or hands on what there is before it; the condition comes last."""
+        """Return an If that runs the first iteration or forwards initial values.
+
+        The condition comes last.
+        """
         editor = self.editor
         body = self._body()
         nodes: list[NodeProto] = []
@@ -197,7 +206,10 @@ class _Splitting:
         return body
 
     def _second_body(self) -> GraphProto:
-        """The body with its own iteration number, and where the loop reads no condition, the one that its first part left."""
+        """Return the body with its own iteration number.
+
+        If the loop reads no condition, the body also reads the condition that the first part left.
+        """
         editor, body = self.editor, self._body()
         top = [editor.number(self.first)]
         iteration = body.input[0].name

@@ -1,4 +1,7 @@
-"""Loops of a known number of trips written out, in ONNX already: what the compiler's own unrolling has to agree with."""
+"""Unrolling, in ONNX, of loops with a known trip count.
+
+The results of the compiler's own unrolling have to agree with it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ MOST_NODES = 400
 
 
 def unroll(model: ModelProto, random_: random.Random) -> ModelProto | None:
-    """Each Loop of 1 to `MOST_TRIPS` trips that no condition ends becomes copies of its body, behind one another."""
+    """Replace loops of 1 to `MOST_TRIPS` trips by copies of their bodies.
+
+    The copies follow one another. A Loop is replaced only if no condition ends it.
+    """
     editor = Editor(model, random_)
     changed = False
     # Inner loops first, so that a body is copied when it is written out itself.
@@ -44,7 +50,10 @@ def unroll(model: ModelProto, random_: random.Random) -> ModelProto | None:
 
 
 def _may_end(graph: GraphProto, node: NodeProto) -> bool:
-    """Whether a condition may end the loop: unless it is left out, or it starts true and the body hands it on."""
+    """Return True if a condition may end the loop.
+
+    It may not if it is omitted, or if it starts true and the body forwards it.
+    """
     if len(node.input) < 2 or not node.input[1]:
         return False
     body = attribute_graph(node, "body")

@@ -1,4 +1,4 @@
-"""The whole graph inside of a loop of one trip, or of a branch that is taken."""
+"""Wrapping of a whole graph in a one-trip loop or taken branch."""
 
 from __future__ import annotations
 
@@ -61,9 +61,10 @@ def wrap_in_loop(model: ModelProto, random_: random.Random) -> ModelProto | None
 
 
 def wrap_in_if(model: ModelProto, random_: random.Random) -> ModelProto | None:
-    """`main() = if true { main() } else { … }`, where the other branch would fail, if it ran, or gives zeros.
+    """Wrap the main graph in the taken arm of an If.
 
-    The condition is one that only running tells. The branch that isn't taken has other extents where the model declares none.
+    `main() = if true { main() } else { … }`, where the other arm would fail if it ran, or yields zeros. The condition is
+    only known at run time. The arm that is not taken has other extents where the model declares none.
     """
     editor = Editor(model, random_)
     graph = editor.graph
@@ -102,7 +103,10 @@ def wrap_in_if(model: ModelProto, random_: random.Random) -> ModelProto | None:
 
 
 def _oldest(graph: GraphProto) -> int:
-    """The operator set from which on loops carry what the outputs are, and Identity takes it."""
+    """Return the operator set that the outputs require.
+
+    From this operator set on, loops carry values like the outputs, and Identity accepts them.
+    """
     return OLDEST if all(_is_tensor(v) for v in graph.output) else 14
 
 
@@ -111,7 +115,10 @@ def _is_tensor(value: ValueInfoProto) -> bool:
 
 
 def _moved(editor: Editor, name: str) -> tuple[GraphProto, list[str]]:
-    """A graph with all nodes of the main one, and what the model's outputs are called in it."""
+    """Move all nodes of the main graph to a new one.
+
+    Returns the new graph, and the names of the model's outputs in it.
+    """
     graph, body = editor.graph, GraphProto()
     body.name = editor.name(name)
     body.node.extend(graph.node)
@@ -137,7 +144,10 @@ def _without_first_axis(editor: Editor, stacked: str, name: str) -> list[NodePro
 
 
 def _empty(editor: Editor, value: ValueInfoProto) -> NodeProto | None:
-    """An empty sequence of the type of a value that is a sequence of tensors."""
+    """Return an empty sequence of a value's type.
+
+    The value is a sequence of tensors.
+    """
     if value.type.WhichOneof("value") != "sequence_type":
         return None
     element = value.type.sequence_type.elem_type
@@ -147,7 +157,10 @@ def _empty(editor: Editor, value: ValueInfoProto) -> NodeProto | None:
 
 
 def _something_of(editor: Editor, value: ValueInfoProto, scalar: NodeProto | None) -> list[NodeProto] | None:
-    """Nodes the last of which gives any value of the type and rank that are declared; made of `scalar` where there is one."""
+    """Return nodes that compute any value of the declared type and rank.
+
+    The last node produces the value. It is computed from `scalar` if there is one.
+    """
     if not _is_tensor(value):
         empty = _empty(editor, value)
         return None if empty is None else [empty]
@@ -165,7 +178,10 @@ def _something_of(editor: Editor, value: ValueInfoProto, scalar: NodeProto | Non
 
 
 def _index_error(editor: Editor, count: NodeProto) -> list[NodeProto]:
-    """Nodes that fail when they run: an index of at least 1000 into three elements. The last one would give a float."""
+    """Return nodes that fail when they run.
+
+    They index three elements with at least 1000. The last node would produce a float.
+    """
     index = editor.node("Cast", [count], to=TensorProto.INT64)
     far = editor.number(1000)
     beyond = editor.node("Add", [index, far])

@@ -1,6 +1,7 @@
-"""The plain steps of random programs by family: each takes operands that fit, or does nothing where there are none.
+"""Plain steps of random programs, by family.
 
-A step is a function of a `Builder`; `PLAIN` has all of them with their weights.
+Each step takes operands that fit, or does nothing if there are none. A step is a function of a `Builder`; `PLAIN`
+contains all of them with their weights.
 """
 
 from __future__ import annotations
@@ -21,4 +22,4 @@ PLAIN: dict[Step, int] = {
     **reducing.STEPS,
     **shaping.STEPS,
 }
-"""Every plain step, and how often it is chosen in proportion to the others."""
+"""Every plain step, with its relative frequency."""

@@ -67,7 +67,10 @@ def combine(b: Builder, x: Value, y: Value) -> Value:
 
 
 def divide(b: Builder, x: Value) -> Value:
-    """Quotient or remainder of integers by a constant that isn't zero: both signs, both roundings."""
+    """Emit an integer quotient or remainder by a nonzero constant.
+
+    Both signs and both roundings occur.
+    """
     divisor = b.choose((2, 3, 5, 7, -3))
     y = b.number(divisor, x.dtype)
     if b.chance(0.4):
@@ -76,7 +79,10 @@ def divide(b: Builder, x: Value) -> Value:
 
 
 def wrapping(b: Builder) -> None:
-    """Integers that leave their range and wrap round, taken modulo something small afterwards."""
+    """Emit integers that leave their range and wrap round.
+
+    They are taken modulo a small number afterwards.
+    """
     x = b.any_of(b.choose(("i32", "i64", "i32")))
     width = 31 if x.dtype == "i32" else 63
     factor = b.number(b.choose((2**width - 1, 2 ** (width - 2) + 3, -(2**width))), x.dtype)

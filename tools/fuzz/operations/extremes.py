@@ -1,8 +1,9 @@
-"""Steps that compute with the ends of 64 bits: what negates, adds or takes the absolute value of one of these wraps round.
+"""Steps that compute with the ends of the 64-bit range.
 
-The numbers are constants of the program, which passes fold, or elements of the input `Builder.ends`, of which nothing knows more than
-the type. ONNX Runtime (1.32) takes the end INT64_MAX of a Slice backwards for the other end (by the specification nothing is left):
-no program has that, so that a Slice that may go backwards never gets an end that is fed.
+Negation, addition and the absolute value of such a number wrap round. The numbers are constants of the program, which
+passes fold, or elements of the input `Builder.ends`, of which nothing but the type is known. ONNX Runtime (1.32) takes
+the end INT64_MAX of a backward Slice for the other end (by the specification nothing is left). No program contains
+this, so a Slice that may go backwards never gets an end that is fed.
 """
 
 from __future__ import annotations
@@ -23,19 +24,25 @@ LIMIT = 2.0**63
 
 
 def ends_input(b: Builder) -> Value:
-    """An input that is fed with `ENDS`. Ordinary steps do not find it: they rely on numbers that are small."""
+    """Create an input that is fed with `ENDS`.
+
+    Ordinary steps do not find it: they rely on small numbers.
+    """
     b.ends = b.value("e", "i64", (b.integer(2, 3),), LIMIT)
     return b.ends
 
 
 def feed_of_ends(b: Builder, shape: list[int]) -> np.ndarray:
-    """What that input is fed with."""
+    """Return a feed of that input."""
     numbers = [b.choose(ENDS) for _ in range(shape[0])]
     return np.array(numbers, np.int64)
 
 
 def fed_end(b: Builder) -> Value | None:
-    """One of the ends as it is fed, of shape [1]; None in a program without that input."""
+    """Return an end that is fed, of shape [1], or None.
+
+    The result is None in a program without that input.
+    """
     if b.ends is None:
         return None
     b.feature("fed ends of 64 bits")
@@ -55,7 +62,10 @@ def some_integers(b: Builder) -> Value:
 
 
 def slice_to_the_ends(b: Builder) -> None:
-    """A part from, to, or in steps of an end of 64 bits, each of which may be fed; along a static axis or an open one."""
+    """Emit a slice from, to, or in steps of, a 64-bit end.
+
+    A 64-bit end is an end of the 64-bit range. Each of them may be fed. The axis is static or dynamic.
+    """
     dtype = "bool" if b.chance(0.1) else b.any_type()
     x = b.pick(dtype, lambda v: any(most(e) > 0 for e in v.shape or ()))
     if x is None or x.shape is None:
@@ -93,7 +103,10 @@ def slice_to_the_ends(b: Builder) -> None:
 
 
 def counts(start: int, end: int, step: int, low: int, high: int) -> list[int]:
-    """How many elements a Slice takes of each extent from `low` to `high`."""
+    """Return the Slice's number of elements for each extent.
+
+    The extents are those from `low` to `high`.
+    """
     return [len(range(*onnx_slice(start, end, step, extent))) for extent in range(low, high + 1)]
 
 
@@ -108,7 +121,10 @@ def compare_ends(b: Builder) -> None:
 
 
 def limit_ends(b: Builder) -> None:
-    """The less or greater one of integers and an end of 64 bits, or between two of them."""
+    """Emit the minimum or maximum of integers and a 64-bit end.
+
+    Alternatively, the integers are clamped between two ends of 64 bits.
+    """
     x = some_integers(b)
     kind = b.choose(("Min", "Max", "Clip"))
     b.feature("limit of the ends of 64 bits")

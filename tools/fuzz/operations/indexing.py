@@ -13,7 +13,10 @@ FURTHEST = 2**62
 
 
 def with_static_axis(b: Builder) -> tuple[Value, int, int] | None:
-    """A value, one of its axes of known extent that has elements, and the extent."""
+    """Return a value, one of its axes, and that axis's extent.
+
+    The axis has a known extent and is not empty.
+    """
     dtype = "bool" if b.chance(0.1) else b.any_type()
     x = b.pick(dtype, lambda v: any(isinstance(e, int) and e > 0 for e in v.shape or ()))
     if x is None or x.shape is None:
@@ -26,7 +29,10 @@ def with_static_axis(b: Builder) -> tuple[Value, int, int] | None:
 
 
 def slice_(b: Builder) -> None:
-    """A part along one static axis: any direction and step, ends that count from the back or lie outside; also nothing."""
+    """Emit a slice along one static axis.
+
+    It has any direction and step, and ends that count from the back or lie outside; it may also be empty.
+    """
     found = with_static_axis(b)
     if found is None:
         return
@@ -62,7 +68,10 @@ def onnx_slice(start: int, end: int, step: int, extent: int) -> tuple[int, int, 
 
 
 def open_slice(b: Builder) -> None:
-    """A part along an axis whose extent is known within bounds only: ends inside, outside, counted from the back; any step."""
+    """Emit a slice along a dynamic axis of bounded extent.
+
+    The ends lie inside or outside, or count from the back; the step is arbitrary.
+    """
     dtype = "bool" if b.chance(0.1) else b.any_type()
     x = b.pick(dtype, lambda v: any(not isinstance(e, int) for e in v.shape or ()))
     if x is None or x.shape is None:
@@ -82,7 +91,10 @@ def open_slice(b: Builder) -> None:
 
 
 def dynamic_slice(b: Builder) -> None:
-    """From or to an index that is computed, maybe counted from the back, in either direction; or the one element there."""
+    """Emit a slice from or to a computed index, or its element.
+
+    The index may count from the back, and the slice may go in either direction.
+    """
     found = with_static_axis(b)
     if found is None:
         return

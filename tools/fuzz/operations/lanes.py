@@ -1,7 +1,8 @@
-"""Steps that fill vectors and leave a rest: rows of many lengths, comparisons and logic made numbers, integers of every width.
+"""Steps that fill vectors and leave a tail.
 
-What passes put into the lanes of vectors, and C compilers into registers, depends on how many elements there are and how wide they
-are. Lengths are static, half of them 2 or 3 modulo 4: what is over after whole vectors is a vector of its own.
+They produce rows of many lengths, comparisons and logic converted to numbers, and integers of every width. What passes
+put into the lanes of vectors, and C compilers into registers, depends on the number and width of the elements. Lengths
+are static; half of them are 2 or 3 modulo 4, so that the tail after whole vectors is a vector of its own.
 """
 
 from __future__ import annotations
@@ -12,19 +13,29 @@ from loomir.tools.fuzz.builder import Builder, replaced
 from loomir.tools.fuzz.program import FLOATS, INTEGERS, NARROW, WIDE, Value
 
 LENGTHS = (2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 34, 35, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 32, 33)
-"""Of rows: short vectors, whole ones of 4, 8 and 16 lanes, one element and more or less than that."""
+"""Lengths of rows.
+
+They cover short vectors, whole vectors of 4, 8 and 16 lanes, and lengths that differ from these by one or more
+elements.
+"""
 
 LONG = tuple(n for n in LENGTHS if n > 4)
 
 SMALL = 97
-"""Integers of any type are less than that before they become narrow ones."""
+"""Exclusive upper limit of integers before their conversion to narrow ones.
+
+The integers may have any type.
+"""
 
 _CHOSEN = ("i8", "ui8", "i32", "ui32", "i64")
-"""Integers between which ONNX Runtime chooses, and of which it takes the greater one."""
+"""Integer types for which ONNX Runtime supports choice and maximum."""
 
 
 def row_inputs(b: Builder) -> list[Value]:
-    """Floats, integers and booleans in rows of one length: by themselves, or several behind each other."""
+    """Create inputs of floats, integers and booleans in rows of one length.
+
+    An input is a single row, or several rows behind each other.
+    """
     length = b.choose(LENGTHS)
     b.feature(f"row of {length % 4} modulo 4")
     return [
@@ -34,7 +45,10 @@ def row_inputs(b: Builder) -> list[Value]:
 
 
 def _row(b: Builder, dtype: str) -> Value | None:
-    """Something of a length that short extents do not have, or else anything whose last extent is a number above 1."""
+    """Return a value of a length that short extents do not have.
+
+    If there is none, return any value whose last extent is a number above 1.
+    """
 
     def has(v: Value, lengths: Sequence[int]) -> bool:
         return v.static and bool(v.shape) and v.shape[-1] in lengths
@@ -43,7 +57,10 @@ def _row(b: Builder, dtype: str) -> Value | None:
 
 
 def mask_as_numbers(b: Builder) -> None:
-    """Comparisons, logic of them, and what that is as numbers: a cast to any type, a choice, a sum."""
+    """Emit comparisons, logic on them, and the result as numbers.
+
+    The numbers are a cast to any type, a choice, or a sum.
+    """
     x = _row(b, b.any_type())
     if x is None:
         return
@@ -75,7 +92,10 @@ def mask_as_numbers(b: Builder) -> None:
 
 
 def narrow_arithmetic(b: Builder) -> None:
-    """Integers of any width: their signs, absolute values, comparisons, limits, what wraps round."""
+    """Emit arithmetic on integers of any width.
+
+    It covers signs, absolute values, comparisons, limits, and operations that wrap round.
+    """
     x = _row(b, b.choose(INTEGERS))
     if x is None:
         return
@@ -99,14 +119,20 @@ def narrow_arithmetic(b: Builder) -> None:
 
 
 def _comparison(b: Builder, x: Value) -> Value:
-    """Whether elements are less or greater than a number, or what is fed beside them."""
+    """Emit a comparison of elements with a number.
+
+    It tests that the elements are less or greater than the number, or than what is fed beside them.
+    """
     kinds = ("Less", "Greater") if x.dtype in FLOATS else ("Less", "Greater", "Equal", "LessOrEqual")
     bound = float(b.numpy.uniform(-0.9, 0.9)) if x.dtype in FLOATS else b.integer(-1, 5)
     return b.hidden(b.choose(kinds), [x, b.number(bound, x.dtype)], "bool", x.shape, 1)
 
 
 def _widened(b: Builder, x: Value) -> None:
-    """Integers in a type that other steps read; now and then of the type that they are, which results of programs have."""
+    """Convert integers to a type that other steps read.
+
+    Now and then they keep their own type, which results of programs then have.
+    """
     if x.dtype not in (*NARROW, *WIDE):
         b.tamed(x)
     elif b.chance(0.3):

@@ -93,7 +93,10 @@ def tile(b: Builder) -> None:
 
 
 def pad(b: Builder) -> None:
-    """Elements before or behind on one axis: constant ones, or copies of the edge."""
+    """Emit padding before or behind one axis.
+
+    The new elements are constant, or copies of the edge.
+    """
     x = b.pick(b.any_type(), lambda v: v.static and v.rank > 0)
     if x is None or x.shape is None:
         return

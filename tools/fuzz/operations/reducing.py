@@ -9,7 +9,10 @@ from loomir.tools.fuzz.program import FLOATS, elements, least, most
 
 
 def reduce(b: Builder) -> None:
-    """A sum, mean or extreme over some axes; an extent that may be 0 is only summed."""
+    """Emit a sum, mean or extreme over some axes.
+
+    An extent that may be 0 is only summed.
+    """
     x = b.pick(b.any_type(), lambda v: v.rank > 0)
     if x is None or x.shape is None:
         return
@@ -44,7 +47,10 @@ def matmul(b: Builder) -> None:
 
 
 def cumulate(b: Builder) -> None:
-    """Running sums along an axis, of both directions, with or without the element itself."""
+    """Emit running sums along an axis.
+
+    They run in either direction, with or without the element itself.
+    """
     x = b.pick(b.any_type(), lambda v: v.static and v.rank > 0 and filled_surely(v))
     if x is None or x.shape is None:
         return
@@ -56,7 +62,10 @@ def cumulate(b: Builder) -> None:
 
 
 def extreme(b: Builder) -> None:
-    """The position of the greatest or least integer along an axis: the first one of several."""
+    """Emit the position of the greatest or least integer along an axis.
+
+    Of several, it is the first.
+    """
     x = b.pick(b.choose(("i64", "i32")), lambda v: v.static and v.rank > 0 and filled_surely(v))
     if x is None or x.shape is None:
         return

@@ -1,4 +1,7 @@
-"""Steps with sequences of tensors: made, inserted into, erased from, read, joined, and split off a tensor (ONNX only)."""
+"""Steps with sequences of tensors (ONNX only).
+
+Sequences are created, inserted into, erased from, read, joined, and split off a tensor.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,10 @@ def joined(b: Builder, x: Shape, y: Shape) -> Shape:
 
 
 def construct(b: Builder) -> None:
-    """One to three tensors of one type and rank; their extents may differ."""
+    """Emit a sequence of tensors of one type and rank.
+
+    It has one to three tensors, whose extents may differ.
+    """
     first = b.any_of(b.any_type())
     parts, shape = [first], first.shape or ()
     for _ in range(b.integer(0, 2)):
@@ -90,7 +96,10 @@ def insert(b: Builder) -> None:
 
 
 def insert_into(b: Builder, q: Value, x: Value) -> Value:
-    """The sequence with the tensor behind its last element, or at a position that it has in any case."""
+    """Insert a tensor at the end or a position of a sequence.
+
+    The position is one that the sequence has in any case.
+    """
     assert q.length is not None
     inputs = [q, x]
     low, high = shortest(q), longest(q)
@@ -138,7 +147,10 @@ def length_of(b: Builder) -> None:
 
 
 def concat(b: Builder) -> None:
-    """All elements joined along an axis that they have, or along a new one where their shapes are equal."""
+    """Emit the concatenation of all elements of a sequence.
+
+    They are joined along an axis that they have, or along a new one if their shapes are equal.
+    """
     q = pick_sequence(b, lambda v: shortest(v) > 0 and all(isinstance(e, int) for e in v.shape or ()))
     if q is None or q.length is None:
         return
@@ -158,7 +170,10 @@ def concat(b: Builder) -> None:
 
 
 def split(b: Builder) -> None:
-    """Parts of a tensor along a static axis: of one element without the axis, of equal or of given lengths."""
+    """Emit the split of a tensor along a static axis.
+
+    The parts are single elements without the axis, or have equal or given lengths.
+    """
     x = b.pick(b.any_type(), lambda v: any(isinstance(e, int) and 0 < e <= LONGEST for e in v.shape or ()))
     if x is None or x.shape is None:
         return

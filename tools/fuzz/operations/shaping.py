@@ -71,7 +71,10 @@ def filled(b: Builder) -> None:
 
 
 def range_(b: Builder) -> None:
-    """The numbers below one that is computed: as many as it says, maybe none."""
+    """Emit the numbers below a computed one.
+
+    Their count is the computed number, which may be 0.
+    """
     below = index(b, b.choose((3, 5)), ())
     most_ = int(below.limit) - 1
     b.feature("dynamic extent")

@@ -1,4 +1,7 @@
-"""Branches and loops of random programs. Each step is a function of a `Stepper`, whose `steps` fills the regions."""
+"""Branches and loops of random programs.
+
+Each step is a function of a `Stepper`, whose `steps` fills the regions.
+"""
 
 from __future__ import annotations
 
@@ -18,4 +21,4 @@ REGIONS: dict[Callable[[Stepper], None], int] = {
     scans.scan: 2,
     iterators.iterator: 2,
 }
-"""Every step with regions, and how often it is chosen in proportion to the others."""
+"""Every step with regions, with its relative frequency."""

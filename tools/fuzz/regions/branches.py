@@ -1,4 +1,7 @@
-"""Ifs: whose arms differ in extents, or of which one must never be evaluated."""
+"""Ifs whose arms differ in extents, or with an unreachable arm.
+
+The unreachable arm must never be evaluated.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,10 @@ def finish(
     pairs: list[tuple[Value, Value]],
     shapes: Sequence[Shape | None],
 ) -> list[Value]:
-    """Append an If of two arms, whose results are pairwise joined to these shapes (None: of any rank); its outputs."""
+    """Append an If of two arms and return its outputs.
+
+    The results of the arms are joined pairwise to these shapes (None: of any rank).
+    """
     outputs: list[Value] = []
     for (a, b), shape in zip(pairs, shapes):
         outputs.append(g.value("if", a.dtype, shape, max(a.limit, b.limit), max(a.gain, b.gain)))
@@ -61,7 +67,10 @@ def finish(
 
 
 def _joined(g: Stepper, a: Value, b: Value) -> Shape:
-    """The shape of what is either; what is open within a branch means nothing outside of it."""
+    """Return the shape of a value that is one of two.
+
+    An open extent of a branch has no meaning outside of the branch.
+    """
     assert a.shape is not None
     assert b.shape is not None
     return tuple(_joined_extent(g, x, y) for x, y in zip(a.shape, b.shape))
@@ -74,7 +83,10 @@ def _joined_extent(g: Stepper, a: Extent, b: Extent) -> Extent:
 
 
 def _alike(g: Stepper, wanted: Value) -> Value:
-    """A value of the same type and rank: of the same shape, or one that differs in extents."""
+    """Return a value of the same type and rank.
+
+    It has the same shape, or differs in extents.
+    """
     assert wanted.shape is not None
     if g.chance(0.3):
         other = g.pick(wanted.dtype, lambda v: v.rank == wanted.rank > 0)
@@ -84,7 +96,10 @@ def _alike(g: Stepper, wanted: Value) -> Value:
 
 
 def faulty_if(g: Stepper) -> None:
-    """A branch that is never taken, and would read behind the end of a tensor."""
+    """Emit a branch that is never taken and reads out of bounds.
+
+    It would read behind the end of a tensor.
+    """
     x = g.pick(g.any_type(), lambda v: v.rank > 0)
     if x is None or x.shape is None:
         return

@@ -1,4 +1,4 @@
-"""Values that loops carry: what a body sees of them, and what they become."""
+"""Loop-carried values: their body arguments and their next values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from loomir.tools.fuzz.stepper import Stepper
 
 @dataclass
 class Carry:
-    """One carried value. `role` says what it becomes; `shape` is that of the result where it isn't the initial one's."""
+    """Loop-carried value.
+
+    `role` specifies how the value changes; `shape` is the shape of the result if it differs from that of the initial value.
+    """
 
     role: str
     initial: Value
@@ -26,12 +29,15 @@ class Carry:
 
     @property
     def hidden(self) -> bool:
-        """Whether nothing but the loop itself reads it."""
+        """True if only the loop itself reads the value."""
         return self.role == "dead cycle"
 
 
 def carried_argument(g: Stepper, initial: Value, shape: Shape | None = None) -> Value:
-    """What a body sees of a carried value: anything within the ranges, since the body may change it."""
+    """Return the body argument of a carried value.
+
+    It may have any value within the ranges, since the body may change it.
+    """
     if initial.dtype in FLOATS:
         limit, gain = LARGEST_FLOAT, 1.0
     else:
@@ -42,7 +48,10 @@ def carried_argument(g: Stepper, initial: Value, shape: Shape | None = None) -> 
 
 
 def next_of(g: Stepper, argument: Value, arguments: Sequence[Value]) -> Value:
-    """A carried value's next one: a new one, another carried one, or any value of its type and shape."""
+    """Return the next value of a carried value.
+
+    It is a new value, another carried value, or any value of the same type and shape.
+    """
 
     def same(v: Value) -> bool:
         return v.dtype == argument.dtype and v.shape == argument.shape and not v.is_sequence
@@ -72,7 +81,10 @@ def damped(g: Stepper, value: Value) -> Value:
 
 
 def carries(g: Stepper, most_trips: int, bounded: bool) -> list[tuple[str, Value]]:
-    """Initial values with their roles. Those that belong together (rotation, dead cycle) follow one another."""
+    """Return initial values with their roles.
+
+    Values that belong together (rotation, dead cycle) follow one another.
+    """
     result: list[tuple[str, Value]] = []
     for _ in range(g.choose((0, 1, 1, 2, 3))):
         roles = (
@@ -120,7 +132,10 @@ def _constant_or_same(g: Stepper, value: Value) -> Value:
 
 
 def _shape_role(g: Stepper, value: Value, trips: int, bounded: bool) -> str:
-    """How a carried value may change its shape; without a bound for the trips it only shrinks or turns."""
+    """Return how a carried value may change its shape.
+
+    Without a bound on the trip count it only shrinks or turns.
+    """
     if value.rank == 0 or value.dtype == "bool":
         return "plain"
     opens = sum(not isinstance(e, int) for e in value.shape or ())
@@ -181,7 +196,10 @@ def finish(g: Stepper, made: Sequence[Carry]) -> None:
 
 
 def _rotate(g: Stepper, group: Sequence[Carry], arguments: Sequence[Value]) -> None:
-    """Each becomes what its neighbour was, one of them changed on the way now and then."""
+    """Rotate the values of a group.
+
+    Each value becomes that of its neighbour; now and then one of them is changed on the way.
+    """
     role = group[0].role
     shift = 1 if len(group) == 2 or g.chance(0.5) else 2
     for index, carry in enumerate(group):
@@ -265,7 +283,10 @@ def _shrink(g: Stepper, carry: Carry) -> Value:
 
 
 def result_shape(carry: Carry, exact_trips: int | None) -> Shape:
-    """The shape after the last iteration: what the body sees, or exact where the trips are."""
+    """Return the shape of a carried value after the last iteration.
+
+    It is the shape that the body sees, or exact if the trip count is.
+    """
     shape = carry.argument.shape or ()
     extent = (carry.initial.shape or (0,))[carry.axis] if carry.role in ("growing", "shrinking") else None
     if exact_trips is not None and isinstance(extent, int):

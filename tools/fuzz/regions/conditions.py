@@ -7,7 +7,10 @@ from loomir.tools.fuzz.program import Op, Value, elements
 
 
 def condition(b: Builder) -> Value:
-    """A boolean that changes with the data: one that is there, a comparison of integers, or of the sum of floats."""
+    """Return a boolean that changes with the data.
+
+    It is an existing boolean, or a comparison of integers or of the sum of floats.
+    """
     kind = b.integer(0, 9)
     if kind < 3:
         found = b.pick("bool", lambda v: v.shape == ())
@@ -27,7 +30,10 @@ def condition(b: Builder) -> Value:
 
 
 def integer_scalar(b: Builder, dtype: str = "i64") -> Value:
-    """An integer of rank 0: one that is there, or the sum of a tensor."""
+    """Return an integer of rank 0: an existing one or a sum.
+
+    The sum is that of a tensor.
+    """
     number = b.any_of(dtype, lambda v: v.shape == ()) if b.chance(0.7) else b.any_of(dtype)
     if number.shape == ():
         return number
@@ -36,7 +42,10 @@ def integer_scalar(b: Builder, dtype: str = "i64") -> Value:
 
 
 def false_at_run_time(b: Builder) -> Value:
-    """A condition that never holds, which no compiler is expected to find out: |n| < -1."""
+    """Return a condition that never holds: |n| < -1.
+
+    No compiler is expected to find this out.
+    """
     number = integer_scalar(b)
     size = b.emit("Abs", [number], "i64", (), number.limit)
     return b.emit("Less", [size, b.number(-1)], "bool", (), 1)

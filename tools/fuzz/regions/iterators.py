@@ -1,5 +1,8 @@
-"""Loops over parts of tensors, as OpenVINO's TensorIterator and Loop have them: any axis, several elements at a time, forwards
-and backwards; results put together along any axis. In ONNX models they become Gathers in the body and Reshapes behind it."""
+"""Loops over parts of tensors, as in OpenVINO's TensorIterator and Loop.
+
+The parts lie along any axis, and have several elements at a time, forwards and backwards; results are concatenated
+along any axis. In ONNX models they become Gathers in the body and Reshapes behind it.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ def iterator(g: Stepper) -> None:
 
 
 def _slicings(g: Stepper) -> tuple[list[Slicing], int]:
-    """One or two operands with the same number of parts, and that number."""
+    """Return one or two operands and their equal number of parts."""
     limit = max(2, g.trip_limit())
 
     def fits(v: Value) -> bool:
@@ -107,7 +110,7 @@ def _slicing(g: Stepper, value: Value, axis: int, part: int, left_out: int = 0) 
 
 
 def _joined(g: Stepper, trips: int, exact: bool) -> tuple[Value, Joining]:
-    """A result of each iteration, and how it is put to the others."""
+    """Return a result of each iteration and how the results are concatenated."""
 
     def fits(v: Value) -> bool:
         shape: Shape = v.shape or ()

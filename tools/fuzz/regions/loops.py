@@ -1,8 +1,12 @@
-"""ONNX Loops: trips and conditions of many kinds, carried values that change, stay, rotate, change shape or are dead.
+"""ONNX Loops of random programs.
 
-ONNX Runtime reads the body's condition where the loop has none (against the specification), so it is true there. A Loop's scan
-output needs a bound for the trips below GRAPH. Where there may be no trip it has static inner extents, or those of a value from
-outside: of these ONNX Runtime knows nothing then (`OPEN_SCANS`).
+They have trip counts and conditions of many kinds, and carried values that change, stay, rotate, change shape or are
+dead.
+
+ONNX Runtime reads the body's condition even if the loop has none (against the specification), so the body's condition
+is true in that case. The scan output of a Loop needs a bound on the trip count below GRAPH. If there may be no
+iteration, the scan output has static inner extents, or those of a value from outside: of these ONNX Runtime knows
+nothing in that case (`OPEN_SCANS`).
 """
 
 from __future__ import annotations
@@ -30,8 +34,11 @@ NONE = (0, 0, 0, -1, -(2**63) + 1, -(2**63))
 
 @dataclass
 class Trips:
-    """How a loop ends: its operands, whether exactly `most` trips are made, whether the body must count, and whether
-    an engine can know that there are `most` trips at most."""
+    """Termination of a loop: its operands and properties of its trip count.
+
+    `exact`: exactly `most` iterations run. `counts`: the body must count. `bounded`: an engine can know that there are at
+    most `most` iterations.
+    """
 
     kind: str
     trip: Value | None
@@ -134,7 +141,10 @@ def _input_number(g: Stepper) -> Value:
 
 
 def _ends_to(g: Stepper, count: int) -> Value | None:
-    """The less of this and an end of 64 bits that is fed: all of them, or a negative number far from 0."""
+    """Return the lesser of `count` and a fed end of 64 bits.
+
+    The result is `count` (all iterations), or a negative number far from 0.
+    """
     end = fed_end(g)
     if end is None:
         return None
@@ -144,7 +154,10 @@ def _ends_to(g: Stepper, count: int) -> Value | None:
 
 
 def _initial_condition(g: Stepper, kind: str) -> tuple[Value | None, bool]:
-    """None, true, false, or a computed one; and whether it surely lets the loop begin."""
+    """Return an initial condition, and True if it surely starts the loop.
+
+    The condition is None, true, false, or computed.
+    """
     if kind in ("static", "dynamic", "computed") and g.chance(0.6):
         g.feature("no condition")
         return None, True
@@ -158,7 +171,10 @@ def _initial_condition(g: Stepper, kind: str) -> tuple[Value | None, bool]:
 
 
 def _one_number(g: Stepper, array: np.ndarray) -> Value:
-    """A constant of rank 0, sometimes of shape [1], which ONNX allows too."""
+    """Return a constant of rank 0, or sometimes of shape [1].
+
+    ONNX allows both.
+    """
     if g.chance(0.1):
         g.feature("trips of shape [1]")
         array = array.reshape(1)
@@ -198,7 +214,7 @@ def _again(
 
 
 def _is_open(value: Value) -> bool:
-    """Whether a value may be a part that has no static shape."""
+    """Return True if a value may be a part of dynamic shape."""
     return (
         value.shape is not None
         and value.length is None

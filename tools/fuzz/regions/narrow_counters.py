@@ -1,6 +1,7 @@
-"""Counters of 8 and 16 bits that loops carry, and that end them: towards a bound, or away from it and round.
+"""Loop-carried counters of 8 and 16 bits that end loops.
 
-They leave the range of their type within a few iterations, which is where what is known of them has to end.
+They count towards a bound, or away from it and wrap round. They leave the range of their type within a few iterations,
+and that is where the knowledge of their range has to end.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ RELATIONS: dict[str, Callable[[int, int], bool]] = {
 }
 SIZES = (1, 1, 3, 100)
 DRAWS = 12
-"""Counters that are tried for one that ends within the trips that there may be."""
+"""Number of counters to try.
+
+One is sought that ends within the allowed number of iterations.
+"""
 
 MORE = 5
 """Trips beyond those that other loops make."""
@@ -31,7 +35,10 @@ MORE = 5
 
 @dataclass(frozen=True)
 class NarrowCounter:
-    """A counter and the relation to `bound` for which its next value (`ahead`), or the present one, lets the loop go on."""
+    """Counter, with the relation to `bound` for which the loop continues.
+
+    The relation is that of the counter's next value (`ahead`), or of the present one.
+    """
 
     dtype: str
     begin: int
@@ -63,9 +70,10 @@ class NarrowCounter:
 
 
 def narrow_counter(g: Stepper, most: int) -> NarrowCounter | None:
-    """One that ends a loop after at most so many trips, or some more in a region that runs once; None if none was drawn.
+    """Return a counter that ends a loop after at most `most` iterations.
 
-    (Inference goes through a loop a few times before it forgets bounds; a counter has to go round after that.)
+    In a region that runs once, it may allow some more iterations: inference goes through a loop a few times before it
+    forgets bounds, and a counter has to wrap round after that. The result is None if no suitable counter was drawn.
     """
     allowed = most + MORE if g.scope.trips == 1 else most
     found: NarrowCounter | None = None
@@ -99,7 +107,11 @@ def following(g: Stepper, counter: NarrowCounter, argument: Value) -> Value:
 
 
 def goes_on(g: Stepper, counter: NarrowCounter, argument: Value, value: Value) -> Value:
-    """Whether the loop does, by the counter as it came in or its next value; what else a body does may read the former as an i32."""
+    """Return the condition on which the loop continues, by its counter.
+
+    The condition depends on the counter's incoming or next value. Other operations of the body may read the incoming value
+    as an i32.
+    """
     wide = g.hidden("Cast", [argument], "i32", (), counter.limit, to="i32")
     g.tamed(wide)
     operands = [value if counter.ahead else argument, g.number(counter.bound, counter.dtype)]

@@ -1,4 +1,7 @@
-"""Values whose rank only the run knows: of Ifs, of Loops, of shapes that are computed; and what is done with them."""
+"""Values whose rank is only known at run time, and their uses.
+
+They are results of Ifs, results of Loops, and values of computed shapes.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,10 @@ def rank_changing_if(g: Stepper) -> None:
 
 
 def rank_changing_loop(g: Stepper) -> None:
-    """A loop that adds a dimension to what it carries, or leaves a scalar of it."""
+    """Emit a loop that changes the rank of its carried value.
+
+    The loop adds a dimension to the value, or reduces it to a scalar.
+    """
     start = g.any_of(g.any_type(), lambda v: v.rank <= MAX_RANK)
     count = elements(start.shape or ())
     trips = min(g.trip_limit(), 4)
@@ -62,7 +68,10 @@ def rank_changing_loop(g: Stepper) -> None:
 
 
 def shape_of_any_length(g: Stepper) -> None:
-    """A Reshape to a shape of which the run knows how long it is."""
+    """Emit a Reshape to a shape of dynamic length.
+
+    The length is only known at run time.
+    """
     x = g.any_of(g.any_type(), lambda v: v.rank > 0)
     cond = condition(g)
     arms = []
@@ -82,7 +91,10 @@ def shape_of_any_length(g: Stepper) -> None:
 
 
 def element_loop(g: Stepper) -> None:
-    """A loop over the elements of a vector, which may have none: then the body is one that no shape allows."""
+    """Emit a loop over the elements of a vector.
+
+    The vector may have no elements: then no shape allows the body.
+    """
     x = g.pick(g.float, lambda v: v.rank == 1 and most((v.shape or (99,))[0]) <= g.trip_limit())
     if x is None or x.shape is None:
         return
@@ -108,7 +120,10 @@ def element_loop(g: Stepper) -> None:
 
 
 def _use(g: Stepper, x: Value, count: int, least_rank: int) -> None:
-    """Some operations on a value of some rank, and one that leaves none open, or nothing more."""
+    """Emit some operations on a value of dynamic rank.
+
+    They are followed by one whose result has a known rank, or by nothing more.
+    """
     for _ in range(g.integer(0, 2)):
         kinds = ("Neg", "Add", "Unsqueeze", *(("ReduceSum", "Concat") if least_rank else ()))
         kind = g.choose(kinds)

@@ -1,6 +1,7 @@
-"""Scans: one or two operands of equal length, along any axes, forwards and backwards.
+"""Scans of one or two operands of equal length.
 
-ONNX Runtime wants at least one step and neither takes nor gives empty tensors in a Scan (a division by zero ends the process).
+They go along any axes, forwards and backwards. ONNX Runtime requires at least one step and neither accepts nor produces
+empty tensors in a Scan (a division by zero ends the process).
 """
 
 from __future__ import annotations

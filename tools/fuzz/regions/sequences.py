@@ -30,7 +30,10 @@ def _some_sequence(g: Stepper) -> Value | None:
 
 
 def appending_loop(g: Stepper) -> None:
-    """A loop that puts a tensor into a sequence in each iteration, or in some."""
+    """Emit a loop that inserts tensors into a sequence.
+
+    It inserts a tensor in each iteration, or in some.
+    """
     start = _some_sequence(g)
     if start is None or start.length is None:
         return

@@ -10,7 +10,10 @@ from loomir.tools.fuzz.shrinking.edits import without_dead_code
 from loomir.tools.fuzz.shrinking.termination import terminates
 
 Candidates = Callable[[Program], list[Callable[[], Program | None]]]
-"""Ways to make a program smaller, made when they are asked for; None where a way leads nowhere."""
+"""Ways to reduce a program, each evaluated on demand.
+
+A way that is not applicable returns None.
+"""
 
 PASSES: tuple[Candidates, ...] = (
     statements.fewer_outputs,
@@ -33,10 +36,11 @@ PASSES: tuple[Candidates, ...] = (
 
 
 def reduce_program(program: Program, is_bad: Callable[[Program], bool], *, max_checks: int = 500) -> Program:
-    """The smallest program found for which `is_bad` still holds, after at most `max_checks` calls of it.
+    """Return the smallest program found for which `is_bad` still holds.
 
-    Each step that keeps the failure is kept; the same program and predicate give the same result. What is asked may fail in other
-    ways than the one looked for (shapes may not fit any more): `is_bad` says False then. Every loop of what is asked ends.
+    `is_bad` is called at most `max_checks` times. Each step that keeps the failure is kept; the same program and predicate
+    produce the same result. A candidate may fail in ways other than the one looked for (shapes may not fit any more):
+    `is_bad` returns False for it. Every loop of a candidate ends.
     """
     search = _Search(program, is_bad, max_checks)
     search.sweep()
@@ -55,11 +59,14 @@ class _Search:
         self._sweep = False
 
     def sweep(self) -> None:
-        """Leave out dead code, from now on always, if the failure does not need it."""
+        """Remove dead code from now on, unless the failure needs it."""
         self._sweep = self._accept(without_dead_code(self.program))
 
     def run(self, candidates: Candidates) -> bool:
-        """Try the ways of a pass; after one that was taken, those of the new program from the same place on."""
+        """Try the ways of a pass.
+
+        After a way was accepted, continue with those of the new program from the same position on.
+        """
         ways = candidates(self.program)
         position = 0
         changed = False

@@ -1,4 +1,7 @@
-"""Simpler numbers: one feed, fewer inputs, constants and feeds of zeros and ones."""
+"""Reductions of data: one feed, fewer inputs, and simpler numbers.
+
+Constants and feeds become zeros and ones.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,10 @@ def fewer_inputs(program: Program) -> Ways:
 
 
 def simpler(array: np.ndarray) -> Iterator[np.ndarray]:
-    """Arrays of the same shape that are simpler to read: all zeros, all ones, rounded numbers."""
+    """Generate arrays of the same shape that are simpler to read.
+
+    They are all zeros, all ones, and rounded numbers.
+    """
     candidates = [np.zeros_like(array), np.ones_like(array)]
     if array.dtype.kind == "f":
         candidates.append(np.round(array))
@@ -48,7 +54,10 @@ def simpler(array: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def simpler_constants(program: Program) -> Ways:
-    """A constant of simpler numbers; those of one element stay, since they are bounds and axes."""
+    """Return ways to replace a constant by one of simpler numbers.
+
+    Constants of one element stay, since they are bounds and axes.
+    """
     ways: Ways = []
     for statement in all_statements(program):
         if isinstance(statement, Op) and statement.kind == "Constant":

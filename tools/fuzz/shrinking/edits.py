@@ -1,4 +1,7 @@
-"""Changes to trees: values read instead of others, statements in the place of others, dead code."""
+"""Changes to program trees.
+
+They replace values that are read, replace statements, and remove dead code.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ from loomir.tools.fuzz.program import (
 
 @dataclass
 class Edit:
-    """What to change: `values` are read as others, `statements` become none, one or several."""
+    """Replacement of values and statements.
+
+    Each of `values` is read as another value; each of `statements` becomes none, one or several statements.
+    """
 
     values: dict[Value, Value] = field(default_factory=dict)
     statements: dict[Statement, Sequence[Statement]] = field(default_factory=dict)
@@ -42,7 +48,7 @@ class Edit:
         return Region(region.parameters, tuple(made), tuple(self.value(v) for v in region.results))
 
     def value(self, value: Value) -> Value:
-        """What is read instead; one change may lead to another."""
+        """Return the replacement of a value, following chains of changes."""
         while value in self.values:
             value = self.values[value]
         return value
@@ -82,7 +88,10 @@ def all_statements(program: Program) -> list[Statement]:
 
 
 def readers(program: Program) -> set[Value]:
-    """Everything that is read: by a statement, or as a result of a region or of the program."""
+    """Return all values that are read.
+
+    They are read by a statement, or as a result of a region or of the program.
+    """
     read = set(program.body.results)
     for _, statement in walk(program.body):
         read.update(v for v in statement.inputs if v is not None)
@@ -92,7 +101,10 @@ def readers(program: Program) -> set[Value]:
 
 
 def without_dead_code(program: Program) -> Program:
-    """The program without statements whose outputs nothing reads; carried values and results of regions stay."""
+    """Return the program without statements whose outputs are never read.
+
+    Carried values and results of regions stay.
+    """
     return replace(program, body=_live(program.body, set()))
 
 

@@ -1,4 +1,7 @@
-"""Smaller loops: bodies in their place, fewer carried values, scan outputs, trips and conditions."""
+"""Reductions of loops.
+
+They replace loops by their bodies, or remove carried values, scan outputs, iterations and conditions.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,10 @@ Ways = list[Callable[[], Program | None]]
 
 
 def body_instead_of_loop(program: Program) -> Ways:
-    """One iteration in the place of a loop: the body on the initial values, scan outputs of one element."""
+    """Return ways to replace a loop by one iteration.
+
+    The body is applied to the initial values; scan outputs have one element.
+    """
     ways: Ways = []
     for statement in all_statements(program):
         if isinstance(statement, Loop) and not statement.sliced:
@@ -63,7 +69,10 @@ def _unsqueezed(names: Names, result: Value, output: Value, axis: int) -> list[O
 
 
 def fewer_carried(program: Program) -> Ways:
-    """A loop without one of its carried values, which is its initial value everywhere."""
+    """Return ways to remove one of a loop's carried values.
+
+    The value is replaced by its initial value everywhere.
+    """
     ways: Ways = []
     for statement in all_statements(program):
         if isinstance(statement, Loop):
@@ -160,7 +169,10 @@ def _with_trips(program: Program, loop: Loop, trips: int) -> Program:
 
 
 def fewer_conditions(program: Program) -> Ways:
-    """A loop with a trip count and no condition: the body's is true then, since ONNX Runtime reads it."""
+    """Return ways to remove the condition of a counted loop.
+
+    The loop has a trip count. The body's condition becomes true, since ONNX Runtime reads it.
+    """
     ways: Ways = []
     for statement in all_statements(program):
         if isinstance(statement, Loop) and statement.trip is not None and statement.condition is not None:

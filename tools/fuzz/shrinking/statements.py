@@ -1,4 +1,7 @@
-"""Fewer outputs and statements: results replaced by operands or constants, Ifs by their arms."""
+"""Reductions of statements and outputs.
+
+Results are replaced by operands or constants, Ifs by their arms.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,10 @@ def arm_instead_of_if(program: Program) -> Ways:
 
 
 def operand_instead_of_result(program: Program) -> Ways:
-    """A statement left out, each of its results replaced by an operand of the same type and rank."""
+    """Return ways to remove a statement.
+
+    Each of its results is replaced by an operand of the same type and rank.
+    """
     ways: Ways = []
     for statement in reversed(all_statements(program)):
         edit = _operands_for_results(statement)
@@ -81,7 +87,10 @@ def _interchangeable(a: Value, b: Value) -> bool:
 
 
 def constant_instead_of_result(program: Program) -> Ways:
-    """A result replaced by a constant of its largest shape, the statement left out if that was its only one."""
+    """Return ways to replace a result by a constant.
+
+    The constant has the largest shape of the result. The statement is removed if that was its only result.
+    """
     ways: Ways = []
     read = readers(program)
     for statement in reversed(all_statements(program)):

@@ -1,4 +1,7 @@
-"""Whether every loop of a program surely ends soon: what is tried while reducing must not hang an engine without a limit."""
+"""Termination check: every loop of a program surely ends soon.
+
+Candidates that are tried during a reduction must not hang an engine that has no limit.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,10 @@ MAX_TRIPS = 10_000
 
 
 def terminates(region: Region, known: dict[Value, Op] | None = None) -> bool:
-    """Whether each loop has a bound of trips, or counts to a constant in its condition."""
+    """Return True if each loop is bounded.
+
+    A loop is bounded by a trip count, or by counting to a constant in its condition.
+    """
     made = dict(known or {})
     for statement in region.statements:
         if isinstance(statement, Op):
@@ -28,7 +34,10 @@ def terminates(region: Region, known: dict[Value, Op] | None = None) -> bool:
 
 
 def _bounded(trips: Value | None, made: dict[Value, Op]) -> bool:
-    """Whether a trip count is small: as a constant, by what it is computed of, or as the least of numbers of which one is."""
+    """Return True if a trip count is small.
+
+    It is small as a constant, by its operands, or as the least of several numbers one of which is small.
+    """
     if trips is None:
         return False
     op = made.get(trips)
@@ -39,7 +48,11 @@ def _bounded(trips: Value | None, made: dict[Value, Op]) -> bool:
 
 
 def _counts(loop: Loop, around: dict[Value, Op]) -> bool:
-    """Whether the condition holds only while the iteration number or a carried counter is below a constant, or ends by a narrow counter."""
+    """Return True if the condition ends the loop by counting.
+
+    The condition holds only while the iteration number or a carried counter is below a constant, or it ends by a narrow
+    counter.
+    """
     if loop.condition is None:
         return False
     made = {s.outputs[0]: s for s in loop.body.statements if isinstance(s, Op)}
@@ -69,7 +82,10 @@ def _counts(loop: Loop, around: dict[Value, Op]) -> bool:
 
 
 def _ends_narrowly(loop: Loop, asked: Op, made: dict[Value, Op], around: dict[Value, Op]) -> bool:
-    """Whether a comparison is one of a carried number of few bits that goes by constants, and fails soon."""
+    """Return True if a comparison of a narrow counter fails soon.
+
+    A narrow counter is a carried number of few bits that changes by constants.
+    """
     value, limit = (*asked.inputs, None, None)[:2]
     bound = None if limit is None else _constant(made.get(limit))
     if asked.kind not in RELATIONS or value is None or value.dtype not in NARROW or bound is None:

@@ -1,1 +1,1 @@
-"""What extensions of all frameworks import from Caffe's."""
+"""Names that extensions of all frameworks import from Caffe's package."""

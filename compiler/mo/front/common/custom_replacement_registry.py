@@ -14,7 +14,10 @@ log = logging.getLogger(__name__)
 
 
 class CustomReplacementRegistry:
-    """One for all of a conversion: each object of the class has the same `registry`, by id a list of descriptions."""
+    """Registry of custom replacements, shared within a conversion.
+
+    Each object of the class has the same `registry`, which maps an id to a list of descriptions.
+    """
 
     @property
     def registry(self) -> dict[str, list[CustomReplacementDescriptor]]:

@@ -1,4 +1,4 @@
-"""Which dimension is what in a layout."""
+"""Meaning of each dimension in a layout."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def _position(layout: str, rank: int, letter: str) -> int:
 
 
 def get_batch_dim(layout: str, shape_len: int) -> int:
-    """Errors: `mo-layout`, as of all of these, for another layout than NCHW and NHWC, or another rank than 4 and 5."""
+    """Return the batch dimension of a layout.
+
+    Errors: `mo-layout`, as of all of these, for another layout than NCHW and NHWC, or another rank than 4 and 5.
+    """
     return _position(layout, shape_len, "N")
 
 
@@ -58,7 +61,10 @@ def get_width_dim(layout: str, shape_len: int) -> int:
 
 
 def shape_for_layout(layout: str, **kwargs: Any) -> np.ma.MaskedArray:
-    """A shape of `batch`, `features`, `height`, `width` and, for rank 5, `depth`. Errors: `mo-layout`."""
+    """Return the shape of a layout from its named extents.
+
+    The extents are `batch`, `features`, `height`, `width` and, for rank 5, `depth`. Errors: `mo-layout`.
+    """
     if not kwargs.keys() <= PARTS.keys():
         raise Error(
             "mo-layout", f"an extent is one of {', '.join(PARTS)}, and not all of {', '.join(kwargs)} are"

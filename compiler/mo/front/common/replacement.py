@@ -1,4 +1,4 @@
-"""Transformations of the front phase: of whole graphs, of sub-graphs and of single operations."""
+"""Front phase transformations of whole graphs, sub-graphs and single operations."""
 
 from __future__ import annotations
 
@@ -17,12 +17,18 @@ from loomir.compiler.mo.utils.replacement_pattern import ReplacementPattern, onl
 log = logging.getLogger(__name__)
 
 EdgesMatch = Mapping[Any, Any]
-"""Where edges go: an old node, or a pair of it and a port, to a new one; ports are 0 where they are not said."""
+"""Mapping of old edge ends to new ones.
+
+A key is an old node, or a pair of it and a port; a value is the same for a new node. The port is 0 if it is left out.
+"""
 
 
 @only_a_base
 class FrontReplacementPattern(ReplacementPattern):
-    """Runs on operations of the framework, between `FrontStart` and `FrontFinish` unless a class says otherwise."""
+    """Transformation of the framework's operations.
+
+    It runs between `FrontStart` and `FrontFinish` unless a class specifies otherwise.
+    """
 
     registered_ops: dict[str, type] = {}
     registered_cls: list[type] = []
@@ -40,7 +46,10 @@ class FrontReplacementPattern(ReplacementPattern):
 
 @only_a_base
 class FrontReplacementSubgraph(FrontReplacementPattern):
-    """Replaces what `pattern()` describes: by `replace_sub_graph`, or by what `generate_sub_graph` makes, connected by the matches."""
+    """Replaces the sub-graphs that `pattern()` describes.
+
+    A class defines `replace_sub_graph`, or `generate_sub_graph`, whose result is connected by the edge matches.
+    """
 
     replacement_id = "None"
     registered_ops: dict[str, type] = {}
@@ -52,7 +61,10 @@ class FrontReplacementSubgraph(FrontReplacementPattern):
 
     @staticmethod
     def replace_input_edges(graph: Graph, input_edges_match: EdgesMatch) -> None:
-        """Adds edges to new nodes like those to old ones; an old port counts the inputs in their order."""
+        """Add edges to new nodes like those to old nodes.
+
+        An old port is an index into the inputs in their order.
+        """
         for old, new in input_edges_match.items():
             old_node, old_port = FrontReplacementSubgraph.extract_port(old)
             new_node, new_port = FrontReplacementSubgraph.extract_port(new)
@@ -61,7 +73,10 @@ class FrontReplacementSubgraph(FrontReplacementPattern):
 
     @staticmethod
     def replace_output_edges(graph: Graph, output_edges_match: EdgesMatch) -> None:
-        """Adds edges from new nodes like those from old ones, also of control flow."""
+        """Add edges from new nodes like those from old nodes.
+
+        This includes control flow edges.
+        """
         for old, new in output_edges_match.items():
             old_node, old_port = FrontReplacementSubgraph.extract_port(old)
             new_node, new_port = FrontReplacementSubgraph.extract_port(new)
@@ -84,7 +99,10 @@ class FrontReplacementSubgraph(FrontReplacementPattern):
         return {}
 
     def generate_sub_graph(self, graph: Graph, match: Any) -> dict[str, Any]:
-        """Makes the new nodes; returns them by names of its own. Errors: `mo-api-not-covered` where a class does not define it."""
+        """Create the new nodes and return them by freely chosen names.
+
+        Errors: `mo-api-not-covered` if a class does not define it.
+        """
         raise attribute_not_covered(type(self).__name__, "generate_sub_graph")
 
     def nodes_to_remove(self, graph: Graph, match: Any) -> Iterable[Any]:
@@ -92,7 +110,7 @@ class FrontReplacementSubgraph(FrontReplacementPattern):
         return [node.id for node in match.values()]
 
     def replace_sub_graph(self, graph: Graph, match: Any) -> Any:
-        """What is done with each match."""
+        """Process one match."""
         new = self.generate_sub_graph(graph, match)
         self.replace_input_edges(graph, self.input_edges_match(graph, match, new))
         self.replace_output_edges(graph, self.output_edges_match(graph, match, new))
@@ -116,9 +134,11 @@ class FrontReplacementOp(FrontReplacementSubgraph):
         return {"nodes": [("op", {"op": type(self).op})], "edges": []}
 
     def replace_op(self, graph: Graph, node: Node) -> Sequence[Any]:
-        """Makes the new nodes; returns for each output of the old one the identifier of a new node, or a pair of it and its output.
+        """Create the new nodes and return a replacement for each output.
 
-        Errors: `mo-api-not-covered` where a class does not define it.
+        A replacement is the identifier of a new node, or a pair of it and its output.
+
+        Errors: `mo-api-not-covered` if a class does not define it.
         """
         raise attribute_not_covered(type(self).__name__, "replace_op")
 
@@ -131,7 +151,10 @@ class FrontReplacementOp(FrontReplacementSubgraph):
 
     @staticmethod
     def update_input_edges_attrs(graph: Graph, node: Node, added_nodes: Iterable[Any]) -> None:
-        """Edges to new nodes get the attributes of those to the old one that come from the same output."""
+        """Copy edge attributes from the old node's inputs to the new nodes.
+
+        An edge to a new node receives the attributes of the edge to the old node that comes from the same output.
+        """
         added = set(added_nodes)
         entering: dict[Any, list[dict[str, Any]]] = {}
         for source, _, edge in graph.in_edges(list(added), data=True):

@@ -1,4 +1,4 @@
-"""The built-in extraction of nodes of ONNX: what nodes get that no extension reads.
+"""Built-in extraction of ONNX nodes that no extension reads.
 
 A function of `extraction/` that is marked by `extracts` reads the nodes of some operators.
 """
@@ -21,10 +21,16 @@ from loomir.compiler.mo.ops.table import rows_by_module
 from loomir.compiler.mo.phases import of_class
 
 Extracted = tuple[str, str, Mapping[str, Any]]
-"""A class of operations, by its module below `ops` and its name, and what its node gets beside the class's attributes."""
+"""Operation class, by its module below `ops` and its name, and attributes.
+
+The node receives the attributes in addition to those of the class.
+"""
 
 Extraction = Callable[[Node], Extracted | Mapping[str, Any] | None]
-"""Reads a node. Without a class the node gets the attributes only; None for one that it does not know."""
+"""Function that reads a node.
+
+If it returns no class, the node gets only the attributes. It returns None for an unknown node.
+"""
 
 EXTRACTS = "extracts"
 
@@ -42,7 +48,10 @@ def extracts(*operators: str) -> Callable[[Extraction], Extraction]:
 
 
 def plain(module: str, **operators: str) -> dict[str, Extraction]:
-    """For operators without attributes, by their name the class in `ops.<module>`: a file's `PLAIN` is a list of such."""
+    """Return extractions for operators without attributes.
+
+    The arguments map an operator to its class in `ops.<module>`. A file's `PLAIN` is a list of such extractions.
+    """
     return {operator: lambda node, name=name: (module, name, {}) for operator, name in operators.items()}
 
 
@@ -63,19 +72,25 @@ def _functions() -> dict[str, Extraction]:
 
 @cache
 def _classes() -> dict[str, tuple[str, str]]:
-    """By operation, in small letters, classes of the table: they read nodes of their name that no function does.
+    """Return classes of the table, by their operation in lower case.
 
-    Those that derive from another class of the table do not, as in the Model Optimizer: ONNX's Mod or DFT is not the operation set's.
+    They read nodes of their name for which there is no function.
+
+    Classes that derive from another class of the table are excluded, as in the Model Optimizer: ONNX's Mod or DFT is not
+    the operation set's.
     """
     rows = [row for rows in rows_by_module().values() for row in rows if row.op and row.base is None]
     return {str(row.op).lower(): (row.module, row.name) for row in reversed(rows)}
 
 
 def extract_built_in(node: Node, own_class: type | None = None) -> bool:
-    """Gives the node what the operator's function reads, or a class of its name has, and returns whether there is one that knows it.
+    """Extract a node's attributes; return True if the operator is known.
 
-    `own_class` is an extension's for operations of that name, and goes before the table's. A node that none knows keeps the
-    operator's name as `op`, and gets the attributes that it has in the model, by their own names. Nodes without `pb` are left alone.
+    The attributes are those that the operator's function reads or that a class of the operator's name has.
+
+    `own_class` is an extension's class for operations of that name, and takes precedence over the table's. An unknown node
+    keeps the operator's name as `op`, and gets its attributes of the model under their own names. Nodes without `pb` are
+    left unchanged.
     Errors: `mo-onnx-attribute`, `mo-data-type`, `mo-extension-failed`.
     """
     if not node.has_valid("pb"):
@@ -106,13 +121,19 @@ def extract_built_in(node: Node, own_class: type | None = None) -> bool:
 
 
 def read_by_class(node: Node, own_class: type | None) -> bool:
-    """Lets an extension's class of operations read a node of its name, unless a built-in function does. Errors: `mo-extension-failed`."""
+    """Let an extension's operation class read a node of its name.
+
+    A built-in function for the operator takes precedence. Errors: `mo-extension-failed`.
+    """
     operator = str(node.soft_get("op", getattr(node.pb, "op_type", ""))).lower()
     return operator not in _functions() and of_class(node, own_class)
 
 
 def decoded(pb: Any) -> dict[str, Any]:
-    """Attributes of a message as Python has them: numbers, text, lists of them, and arrays; graphs and types stay messages."""
+    """Convert the attributes of a message to Python values.
+
+    The values are numbers, text, lists of them, and arrays; graphs and types remain messages.
+    """
     return {attribute.name: _value(attribute) for attribute in getattr(pb, "attribute", ())}
 
 

@@ -1,4 +1,4 @@
-"""What a node of ONNX has before its extractor reads it."""
+"""Fields of an ONNX node before its extraction."""
 
 from __future__ import annotations
 

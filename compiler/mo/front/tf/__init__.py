@@ -1,1 +1,4 @@
-"""What TensorFlow's extensions share with others: replacements from files, helpers that create operations."""
+"""Parts of TensorFlow extensions that other frameworks share.
+
+They are replacements from files, and helpers that create operations.
+"""

@@ -24,7 +24,10 @@ def create_op_node_with_second_input(
     op_attrs: dict[str, Any] | None = None,
     input_node: Node | None = None,
 ) -> Node:
-    """A node of class `op` with a constant at input 1, and output 0 of `input_node` at input 0."""
+    """Create a node of class `op` with a constant at input 1.
+
+    Output 0 of `input_node` is connected to input 0.
+    """
     node = op(graph, {} if op_attrs is None else op_attrs).create_node()
     if input_node is not None:
         input_node.out_port(0).connect(node.in_port(0))
@@ -39,7 +42,10 @@ def create_op_with_const_inputs(
     op_attrs: dict[str, Any] | None = None,
     input_node: Node | None = None,
 ) -> Node:
-    """A node of class `op` with constants at the inputs that are the keys, and output 0 of `input_node` at input 0."""
+    """Create a node of class `op` with constants at the given inputs.
+
+    The keys of `port_value_dict` are the inputs. Output 0 of `input_node` is connected to input 0.
+    """
     node = op(graph, {} if op_attrs is None else op_attrs).create_node()
     if input_node is not None:
         input_node.out_port(0).connect(node.in_port(0))

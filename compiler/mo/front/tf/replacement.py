@@ -1,4 +1,7 @@
-"""Transformations of the front phase that a configuration file describes, whatever the framework."""
+"""Front phase transformations described by a configuration file.
+
+They apply to any framework.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ log = logging.getLogger(__name__)
 
 @only_a_base
 class FrontReplacementFromConfigFileGeneral(FrontReplacementPattern):
-    """`transform_graph` is called with the `custom_attributes` of each description with the id `replacement_id`."""
+    """Transformation of whole graphs with `custom_attributes` from a file.
+
+    `transform_graph` is called with the `custom_attributes` of each description with the id `replacement_id`.
+    """
 
     replacement_id = ""
     registered_ops: dict[str, type] = {}
@@ -37,7 +43,11 @@ class FrontReplacementFromConfigFileGeneral(FrontReplacementPattern):
 
 @only_a_base
 class FrontReplacementFromConfigFileSubGraph(FrontReplacementSubgraph):
-    """`generate_sub_graph` and its kin are called with a `SubgraphMatch` for each sub-graph that the descriptions find."""
+    """Replacement of sub-graphs that a file describes.
+
+    `generate_sub_graph` and the related methods are called with a `SubgraphMatch` for each sub-graph that matches a
+    description.
+    """
 
     replacement_id = ""
     registered_ops: dict[str, type] = {}
@@ -62,7 +72,10 @@ class FrontReplacementFromConfigFileSubGraph(FrontReplacementSubgraph):
 
 @only_a_base
 class FrontReplacementFromConfigFileOp(FrontReplacementFromConfigFileSubGraph):
-    """Replaces such a sub-graph by one node of the operation that the file names in `op`, with its `custom_attributes`."""
+    """Replacement of such a sub-graph by one node.
+
+    The node has the operation that the file names in `op`, with the file's `custom_attributes`.
+    """
 
     replacement_id = ""
     registered_ops: dict[str, type] = {}
@@ -91,7 +104,10 @@ class FrontReplacementFromConfigFileOp(FrontReplacementFromConfigFileSubGraph):
         return found
 
     def generate_sub_graph(self, graph: Graph, match: SubgraphMatch) -> dict[str, Any]:
-        """The new node, as 'new_node'. Errors: `mo-api-not-covered` for an operation that is not known."""
+        """Create the new node and return it as 'new_node'.
+
+        Errors: `mo-api-not-covered` for an unknown operation.
+        """
         description = match.custom_replacement_desc
         operation = Op.get_op_class_by_name(description.op)(graph, dict(description.custom_attributes))
         operation.default_backend_attrs = list(description.custom_attributes)

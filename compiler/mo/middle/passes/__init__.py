@@ -1,1 +1,1 @@
-"""What phases do between transformations."""
+"""Steps of the phases between transformations."""

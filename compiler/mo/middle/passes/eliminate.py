@@ -28,7 +28,10 @@ def get_nodes_with_attributes(graph: Graph, **attrs: Any) -> list[Any]:
 def reverse_dfs(
     graph: Graph, node_name: Any, update_func: Callable[[Graph, Any], Any], visited: set[Any] | None = None
 ) -> None:
-    """Calls `update_func` with a node and all that comes before it and is not in `visited`, which grows."""
+    """Call `update_func` with a node and all unvisited preceding nodes.
+
+    The nodes are added to `visited`.
+    """
     visited = set() if visited is None else visited
     visited.add(node_name)
     waiting = deque([node_name])
@@ -55,7 +58,10 @@ def mark_output_reachable_nodes(graph: Graph) -> None:
 
 
 def mark_undead_nodes(graph: Graph, undead_types: Collection[str]) -> None:
-    """`is_undead`: of such a type, or computed of one that is, with a value that is known; inputs and outputs of the model too."""
+    """Set `is_undead` of the nodes that must stay.
+
+    They are nodes of such a type, nodes with known values that are computed from these, and the model's inputs and outputs.
+    """
     graph.set_node_attributes("is_undead", False)
     kept = {*undead_types, "Result"}
     starts = [n.id for n in graph.get_op_nodes() if n.soft_get("type", n.soft_get("op")) in kept]
@@ -72,7 +78,10 @@ def mark_undead_nodes(graph: Graph, undead_types: Collection[str]) -> None:
 
 
 def mark_const_producer_nodes(graph: Graph) -> None:
-    """`is_const_producer`: all that it gives is known, and no control flow is involved."""
+    """Set `is_const_producer` of nodes that only produce known values.
+
+    Nodes with control flow are excluded.
+    """
     graph.set_node_attributes("is_const_producer", True)
     for node in graph.pseudo_topological_sort():
         for before, _, edge in graph.in_edges(node.id, data=True):
@@ -85,7 +94,10 @@ def mark_const_producer_nodes(graph: Graph) -> None:
 
 
 def eliminate_dead_nodes(graph: Graph) -> None:
-    """Removes what no Result comes of, and what only computes constants unless it is to stay. The marks have to be there."""
+    """Remove nodes that reach no Result, and computations of constants.
+
+    A computation of constants stays if it is marked to stay. The marks must have been set before.
+    """
     removed: list[Any] = []
     for node, attributes in list(graph.nodes(data=True)):
         if attributes.get("type") == "Const":
@@ -100,7 +112,10 @@ def eliminate_dead_nodes(graph: Graph) -> None:
 
 
 def _keep_what_constants_say(node: Node) -> None:
-    """The data node knows it when the constant goes, and a new constant comes."""
+    """Copy attributes of a constant to its data nodes.
+
+    They are preserved there when the constant is removed and a new one is created.
+    """
     for name in ("nchw_layout", "force_shape", "force_type"):
         if node.has_valid(name) and (name != "nchw_layout" or node[name]):
             for data in node.out_nodes().values():
@@ -108,7 +123,7 @@ def _keep_what_constants_say(node: Node) -> None:
 
 
 def add_constant_operations(graph: Graph) -> None:
-    """A constant for each data node with a value that nothing produces and something takes."""
+    """Add constants for used data nodes with a value and no producer."""
     for data in graph.get_data_nodes(has_value=True):
         if data.in_nodes() or not data.out_nodes():
             continue
@@ -126,7 +141,10 @@ def add_constant_operations(graph: Graph) -> None:
 
 
 def shape_inference(graph: Graph) -> None:
-    """Infers the operations that are marked with `need_shape_inference`. Errors: `mo-infer-shape` if a shape becomes another."""
+    """Infer the operations that are marked with `need_shape_inference`.
+
+    Errors: `mo-infer-shape` if a shape changes to another one.
+    """
     for node in graph.pseudo_topological_sort():
         if not node.has_and_set("need_shape_inference"):
             continue
@@ -149,7 +167,10 @@ def _shapes(node: Node) -> dict[Any, Any]:
 
 
 def clean_up(graph: Graph, undead_node_types: Collection[str]) -> None:
-    """What `Graph.clean_up` does; of those types nothing is folded."""
+    """Run the steps of `Graph.clean_up`.
+
+    Operations of `undead_node_types` are not folded.
+    """
     mark_output_reachable_nodes(graph)
     shape_inference(graph)
     mark_undead_nodes(graph, undead_node_types)
@@ -166,7 +187,10 @@ graph_clean_up_tf = graph_clean_up_onnx = graph_clean_up
 
 
 def merge_data_nodes(graph: Graph, survived: Node, removed: Node) -> None:
-    """Edges and attributes of data node `removed` go to `survived`, names of both remain; `removed` stays without edges."""
+    """Move edges and attributes of data node `removed` to `survived`.
+
+    The names of both remain; `removed` stays without edges.
+    """
     for source, _, key, edge in list(graph.in_edges(removed.id, keys=True, data=True)):
         graph.remove_edge(source, removed.id, key=key)
         graph.add_edge(source, survived.id, **edge)
@@ -183,7 +207,10 @@ def merge_data_nodes(graph: Graph, survived: Node, removed: Node) -> None:
 def remove_op_node_with_data_node(
     graph: Graph, node_to_remove: Node, input_data_node: Node | None = None
 ) -> None:
-    """The operation goes, and what it gave is what `input_data_node` (by default its input 0) has. Errors: `mo-graph-data`."""
+    """Remove an operation and connect its consumers to `input_data_node`.
+
+    The default of `input_data_node` is the operation's input 0. Errors: `mo-graph-data`.
+    """
     data = node_to_remove.in_node() if input_data_node is None else input_data_node
     outputs = list(node_to_remove.out_nodes().values())
     if len(outputs) != 1 or outputs[0].soft_get("kind") != "data":

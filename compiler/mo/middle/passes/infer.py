@@ -8,9 +8,11 @@ from loomir.compiler.mo.graph.graph import Graph, Node
 
 
 def partial_infer(graph: Graph, start_node: Any = None) -> Graph:
-    """Calls `infer` of each operation that has one, of `start_node` and what follows it in the order, or of all.
+    """Call `infer` of each operation that has one.
 
-    Errors: `mo-graph-cycle`, and what inference raises.
+    With `start_node` the call is for this node and those after it in the order, otherwise for all.
+
+    Errors: `mo-graph-cycle`, and those of inference.
     """
     order = graph.topological_sort()
     if start_node is not None:
@@ -29,7 +31,10 @@ def copy_type_infer(node: Node) -> None:
 
 
 def type_infer(graph: Graph) -> None:
-    """Calls `type_infer` of each operation that has one; else an operation with one input passes its type on."""
+    """Call `type_infer` of each operation that has one.
+
+    Any other operation with one input passes its type on.
+    """
     for node in graph.topological_sort():
         if node.soft_get("kind") != "op":
             continue

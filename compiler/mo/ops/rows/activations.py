@@ -1,4 +1,4 @@
-"""Functions of one tensor that neural networks have, and what they are called in `ops.activation_ops`."""
+"""Activation functions of one tensor, and their names in `ops.activation_ops`."""
 
 from __future__ import annotations
 

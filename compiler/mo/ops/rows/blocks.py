@@ -1,4 +1,7 @@
-"""Operations that change extents: blocks to channels and back, crops, repeats, resizing, and what makes a tensor of a shape."""
+"""Operations that change extents.
+
+They are blocks to channels and back, crops, repeats, resizing, and the creation of a tensor of a given shape.
+"""
 
 from __future__ import annotations
 

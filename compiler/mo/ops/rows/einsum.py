@@ -7,7 +7,10 @@ from loomir.dialects.ov.operators.einsum import explicit
 
 
 def parse_equation(node_name: str, equation: str) -> tuple[list[str], str]:
-    """The operands' labels and the result's, which follow from those where the equation does not have them."""
+    """Return the labels of the operands and of the result.
+
+    The result's labels follow from those of the operands if the equation does not have them.
+    """
     return explicit(equation)
 
 

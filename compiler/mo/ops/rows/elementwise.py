@@ -48,7 +48,10 @@ _OPERATIONS = {
 
 
 def _n_ary(name: str, operation: str) -> OpRow:
-    """Those are not asked for by the name of their operation, and what the caller gives them has no meaning."""
+    """Return the row of an n-ary elementwise operation.
+
+    Such operations are not looked up by the name of their operation, and attributes from the caller have no meaning.
+    """
     return OpRow(
         *("eltwise_n", name, "EltwiseN", None, None, None),
         base="EltwiseN",

@@ -1,4 +1,4 @@
-"""Operations that only one framework has, and that are of no operation set."""
+"""Operations of a single framework that belong to no operation set."""
 
 from __future__ import annotations
 

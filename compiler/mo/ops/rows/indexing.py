@@ -1,4 +1,4 @@
-"""Operations that find elements by indices, write them there, or put them in another order."""
+"""Operations that read or write elements by index, or reorder them."""
 
 from __future__ import annotations
 

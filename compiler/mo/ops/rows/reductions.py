@@ -1,4 +1,4 @@
-"""Reductions over axes, sums along one, products of matrices, and the largest elements."""
+"""Reductions over axes, cumulative sums, matrix products, and the largest elements."""
 
 from __future__ import annotations
 

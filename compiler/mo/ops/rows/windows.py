@@ -12,11 +12,14 @@ POOLINGS: dict[str, dict[str, Any]] = {
     "max": {"version": "opset8", "out_ports_count": 2},
     "avg": {"version": "opset1", "out_ports_count": 1},
 }
-"""By method what version of the operation set pooling is, and how many outputs it has."""
+"""Version in the operation set and output count of pooling, by method."""
 
 
 def _padding(end: int) -> Callable[[Any], str | None]:
-    """The node's padding before (0) or after (1) spatial dimensions; None where it has none."""
+    """Return a function for the padding on one side of spatial dimensions.
+
+    The side is before (0) or after (1) the dimensions. The function returns None if the node has no padding.
+    """
 
     def text(node: Any) -> str | None:
         if not node.has_valid("pad"):
@@ -82,7 +85,10 @@ def _by_method(attributes: dict[str, Any]) -> None:
 
 
 def _transparent(weights: int) -> dict[str, Any]:
-    """A factor of the data or of the weights, which are at that input, is one of the result."""
+    """Return attributes of an operation that is transparent to multiplication.
+
+    A factor of the data, or of the weights at input `weights`, is a factor of the result.
+    """
     return {
         "multiplication_transparent": True,
         "multiplication_transparent_ports": [(0, 0), (weights, 0)],

@@ -1,7 +1,10 @@
-"""Which operation a layer's type is, and how its `<data>` is read: one row per type, one file per operator family.
+"""Mapping from layer types to operations, and readers of their `<data>`.
 
-Most rows follow from the operations' `SOURCES`. A family file holds `ROWS`, type → `Row`, for the others: older versions, attributes that
-are read otherwise, layers that are several operations. Files are found by themselves; a type that stands twice is a mistake.
+There is one row per type, and one file per operator family.
+
+Most rows follow from the operations' `SOURCES`. A family file holds `ROWS`, type → `Row`, for the others: older versions,
+attributes that are read in another way, layers that are several operations. Files are discovered automatically; a type that
+occurs twice is a mistake.
 """
 
 from __future__ import annotations
@@ -46,7 +49,9 @@ def _rows_by_operator() -> Mapping[str, Row]:
 @extensible
 @cache
 def row_of(type_: str, opset: str) -> Row:
-    """The row of a layer type, whose case does not count, in a version that it reads.
+    """Return the row of a layer type, checking its version.
+
+    The case of the type is ignored. The row must support the version.
 
     Errors: `unknown-operator`, `unknown-opset`, `operator-version`.
     """
@@ -66,11 +71,17 @@ def row_of(type_: str, opset: str) -> Row:
 
 
 OWN = "extension"
-"""What a layer has in place of an operation set where it is somebody's own: an operator of a set that is called the same is another one."""
+"""Value in place of an operation set, for a custom layer.
+
+A custom layer is not the operator of the same name in an operation set.
+"""
 
 
 def is_known(type_: str, opset: str | None = None) -> bool:
-    """Whether there is a row for a layer type, of whichever version; with `opset` one for a layer that has that."""
+    """Return True if a layer type has a row, for any version.
+
+    With `opset`, return True if the row applies to a layer that has this operation set.
+    """
     name = operator_name(type_)
     return (name or type_).lower() in _rows_by_operator() and not (name is not None and opset == OWN)
 
@@ -81,13 +92,19 @@ _OF_THE_FORMAT: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("readvalue", "assign"), frozenset({"variable_id", "variable_type", "variable_shape"})),
     **dict.fromkeys(("result", "loop", "tensoriterator", "if"), frozenset[str]()),
 }
-"""The attributes of layers that the format has operators for, and no row."""
+"""Attributes of layer types without a row.
+
+The format has operators for these layers.
+"""
 
 
 @extensible
 @cache
 def attributes_of(type_: str) -> frozenset[str] | None:
-    """The attributes of a layer type, of all its versions; None where nobody knows."""
+    """Return the attributes of all versions of a layer type.
+
+    None if they are unknown.
+    """
     lowered = type_.lower()
     if lowered in _OF_THE_FORMAT:
         return _OF_THE_FORMAT[lowered]
@@ -100,6 +117,6 @@ def attributes_of(type_: str) -> frozenset[str] | None:
 
 
 def supported(name: str, version: int) -> bool:
-    """Whether a row reads this version of an operator."""
+    """Return True if a row reads this version of an operator."""
     row = _rows_by_operator().get(name.lower())
     return row is not None and (row.versions is None or version in row.versions)

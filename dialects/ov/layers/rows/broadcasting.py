@@ -13,7 +13,10 @@ def _range(layer: LayerBuilder) -> Results:
 
 
 def _broadcast(layer: LayerBuilder) -> Results:
-    """The axes_mapping counts in the mode "explicit" only, which Broadcast-1 calls "none" too."""
+    """Convert Broadcast.
+
+    The axes_mapping is used only in the mode "explicit", which Broadcast-1 also calls "none".
+    """
     mode = layer.properties.get("mode", "numpy")
     if mode == "none":
         mode = "explicit"

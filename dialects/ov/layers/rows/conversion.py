@@ -17,7 +17,10 @@ from loomir.errors import Error
 
 
 def _rounding(target: Attribute) -> dict[str, Any]:
-    """How OpenVINO makes small floats: out of range they are infinite or NaN, those of `f8e8m0` at their limits."""
+    """Return OpenVINO's rounding attributes for conversions to small floats.
+
+    Values out of range become infinite or NaN; those of `f8e8m0` become its limits.
+    """
     if target == f8e8m0:
         return {"round_mode": "nearest"}
     return {"saturate": False} if target in SMALL_FLOATS else {}

@@ -1,4 +1,4 @@
-"""Layer types that are no operation of their own here: Identity and ConvertPromoteTypes."""
+"""Layer types without an operation of their own: Identity and ConvertPromoteTypes."""
 
 from __future__ import annotations
 

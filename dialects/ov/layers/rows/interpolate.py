@@ -12,8 +12,10 @@ from loomir.errors import Error
 
 
 def _interpolate(layer: LayerBuilder) -> Results:
-    """Interpolate-11 takes sizes or scales, Interpolate-4 both, of which the attribute says which counts;
-    Interpolate-0 has sizes, and its axes are an attribute.
+    """Convert Interpolate of versions 0, 4 and 11.
+
+    Interpolate-11 takes sizes or scales; Interpolate-4 takes both, of which an attribute selects one; Interpolate-0 has sizes,
+    and its axes are an attribute.
 
     `antialias` is for the mode linear only: elsewhere it has no effect.
     """
@@ -40,7 +42,10 @@ def _interpolate(layer: LayerBuilder) -> Results:
 
 
 def _attributes_of_first(properties: dict[str, AttrValue], rank: int) -> list[int]:
-    """Turn the attributes of Interpolate-0 into those of version 11; its axes. As OpenVINO's reference does."""
+    """Convert Interpolate-0 attributes to those of version 11; return the axes.
+
+    This follows OpenVINO's reference implementation.
+    """
     axes = _numbers(properties.pop("axes", []))
     mode = properties.get("mode")
     if mode == "linear" and rank < 5:
@@ -58,7 +63,7 @@ def _attributes_of_first(properties: dict[str, AttrValue], rank: int) -> list[in
 
 
 def _numbers(value: AttrValue) -> list[int]:
-    """What `read_ints` gave."""
+    """Return the result of `read_ints` as a list of int."""
     assert isinstance(value, list)
     return [int(v) for v in value]
 

@@ -20,7 +20,10 @@ from loomir.dialects.ov.operators.slicing import SliceOp
 
 
 def _non_max_suppression(layer: LayerBuilder) -> Results:
-    """Operands that are left out are 0. Versions 1, 3 and 4 have one result, which is filled up with -1."""
+    """Convert NonMaxSuppression.
+
+    Operands that are left out are 0. Versions 1, 3 and 4 have one result, which is padded with -1.
+    """
     given = [o for o in layer.take_up_to(2, 5 if layer.version in (1, 3) else 6) if o is not None]
     for default in (np.array(0, np.int64), np.array(0, np.float32), np.array(0, np.float32))[
         len(given) - 2 :
@@ -45,7 +48,10 @@ def _non_max_suppression(layer: LayerBuilder) -> Results:
 
 
 def _rows(layer: LayerBuilder, given: list[SSAValue]) -> SSAValue:
-    """How long the result is: min(boxes, most * classes), in version 4 min(boxes, most) * batches * classes."""
+    """Return the number of rows of the result.
+
+    It is min(boxes, most * classes), in version 4 min(boxes, most) * batches * classes.
+    """
 
     def extent(operand: SSAValue, axis: int) -> SSAValue:
         (shape,) = layer.make(ShapeOfOp, operand)

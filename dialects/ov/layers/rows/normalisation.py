@@ -11,7 +11,10 @@ from loomir.errors import Error
 
 
 def _mvn(layer: LayerBuilder) -> Results:
-    """MVN-0 names its axes by attributes: some, or those behind the channels, or the channels too."""
+    """Convert MVN; the attributes of MVN-0 determine its axes.
+
+    They name some axes, or select those behind the channels, or the channels too.
+    """
     properties, operands = dict(layer.properties), list(layer.operands)
     axes = properties.pop("reduction_axes", None)
     across = properties.pop("across_channels", False)

@@ -7,7 +7,10 @@ from loomir.dialects.ov.operators.patches import ReorgYoloOp
 
 
 def _stride(text: str) -> int:
-    """One number; OpenVINO writes a list of one, or of the same number for both axes."""
+    """Parse a stride that is the same for both axes.
+
+    OpenVINO writes a list of one number, or of the same number for both axes.
+    """
     (stride,) = set(read_ints(text))
     return stride
 

@@ -10,7 +10,10 @@ from loomir.dialects.ov.operators.searching import SearchSortedOp
 
 
 def _bucketize(layer: LayerBuilder) -> Results:
-    """Bucketize-3 is SearchSorted of data in the bounds; what differ in type are compared as f64 or i64."""
+    """Convert Bucketize-3 to SearchSorted of data in the bounds.
+
+    Operands of different types are compared as f64 or i64.
+    """
     data, bounds = layer.take(2)
     types = layer.element(0), layer.element(1)
     if types[0] != types[1]:

@@ -1,4 +1,7 @@
-"""Activation functions, in every version; those that are missing here have a definition in ONNX's own schema."""
+"""Activation functions, in every version.
+
+Those that are missing here have a definition in ONNX's own schema.
+"""
 
 from __future__ import annotations
 
@@ -70,13 +73,19 @@ def thresholded_relu(node: Node) -> Results:
 
 @translates("PRelu", 1, 6)
 def prelu_per_channel(node: Node) -> Results:
-    """x < 0 ? slope·x : x, the slope being one number or one per channel."""
+    """Translate PRelu with one slope or one slope per channel.
+
+    It computes x < 0 ? slope·x : x.
+    """
     return node.op(PReluOp, node.input(0), node.input(1))
 
 
 @translates("PRelu", 7, 9, 16)
 def prelu(node: Node) -> Results:
-    """x < 0 ? slope·x : x, the slope being broadcast to x as numpy does."""
+    """Translate PRelu with a slope that is broadcast to x.
+
+    It computes x < 0 ? slope·x : x; broadcasting is as in numpy.
+    """
     x, slope = node.input(0), node.input(1)
     if node.shape(slope) is not None and node.rank(slope) == 1:
         # A slope of rank 1 would be taken for one per channel.
@@ -86,7 +95,10 @@ def prelu(node: Node) -> Results:
 
 @translates("Celu", 12, 28)
 def celu(node: Node) -> Results:
-    """x < 0 ? alpha·(exp(x / alpha) - 1) : x; of narrow floats rounded once."""
+    """Translate Celu.
+
+    It computes x < 0 ? alpha·(exp(x / alpha) - 1) : x. Narrow floats are rounded once.
+    """
     x, alpha = node.input(0), node.float("alpha", 1.0)
     element = node.element(x)
     wide = node.op(ConvertOp, x, destination_type=f32) if element in (f16, bf16) else x
@@ -97,10 +109,12 @@ def celu(node: Node) -> Results:
 
 @translates("Shrink", 9)
 def shrink(node: Node) -> Results:
-    """x < -lambd ? x + bias : x > lambd ? x - bias : 0.
+    """Translate Shrink.
 
-    Integers are compared and moved as doubles and rounded towards zero; the definition in ONNX's schema, which would
-    turn lambd and bias into integers and negates unsigned numbers, is not what its reference and ONNX Runtime do.
+    It computes x < -lambd ? x + bias : x > lambd ? x - bias : 0.
+
+    Integers are compared and moved as doubles and rounded towards zero. The definition in ONNX's schema would convert lambd and
+    bias to integers and negates unsigned numbers; ONNX's reference implementation and ONNX Runtime do not.
     """
     given = node.input(0)
     element = node.element(given)

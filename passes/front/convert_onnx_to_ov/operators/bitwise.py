@@ -15,7 +15,10 @@ from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 @translates("BitShift", 11, 28)
 def bit_shift(node: Node) -> Results:
-    """By the numbers of bits in the second input; signed numbers keep their sign."""
+    """Translate BitShift.
+
+    The second input has the numbers of bits; signed numbers keep their sign.
+    """
     direction = node.string("direction")
     if direction not in ("LEFT", "RIGHT"):
         raise Error("invalid-onnx", f"direction is '{direction}', expected LEFT or RIGHT")

@@ -32,13 +32,19 @@ PAD_MODES = {"constant": "constant", "reflect": "reflect", "edge": "edge"}
 
 @translates("Expand", 8, 13)
 def expand(node: Node) -> Results:
-    """Input and target shape are broadcast against each other: either may have the larger extent."""
+    """Translate Expand.
+
+    Input and target shape are broadcast against each other: either may have the larger extent.
+    """
     return node.op(BroadcastOp, node.input(0), node.input(1), mode="bidirectional")
 
 
 @translates("Range", 11, 27)
 def range_(node: Node) -> Results:
-    """max(ceil((limit - start) / delta), 0) numbers; of 16-bit floats by default counted in f32."""
+    """Translate Range: max(ceil((limit - start) / delta), 0) numbers.
+
+    16-bit floats are by default computed in f32.
+    """
     names = ("start", "limit", "delta")
     bounds = [node.scalar(node.input(i), name) for i, name in enumerate(names)]
     element = node.element(bounds[0])
@@ -59,7 +65,10 @@ def pad_by_attributes(node: Node) -> Results:
 
 @translates("Pad", 11, 13, 18, 19, 21, 23, 24, 25)
 def pad_by_inputs(node: Node) -> Results:
-    """All begins, then all ends; from version 18 on only those of the given axes. Negative pads cut."""
+    """Translate Pad with pads as an input.
+
+    The input has all begins, then all ends; from version 18 on only those of the given axes. Negative pads crop.
+    """
     axes = node.optional(3)
     begin, end = node.emit(
         SplitOp, node.input(1), node.constant(np.array(0, np.int64)), attributes={"num_splits": 2}, results=2
@@ -82,7 +91,10 @@ def _pad(node: Node, begin: SSAValue, end: SSAValue, value: SSAValue) -> SSAValu
 
 
 def _wrap(node: Node, begin: SSAValue, end: SSAValue) -> SSAValue:
-    """Padding that goes on at the other side: axis by axis the elements begin … n + end - 1, counted modulo n."""
+    """Emit padding that wraps around to the opposite side.
+
+    Axis by axis it takes the elements begin … n + end - 1, counted modulo n.
+    """
     data = node.input(0)
     zero, one = (node.constant(np.array(v, np.int64)) for v in (0, 1))
     for axis in range(node.rank(data)):
@@ -97,7 +109,10 @@ def _wrap(node: Node, begin: SSAValue, end: SSAValue) -> SSAValue:
 
 
 def _sum(node: Node, a: SSAValue, b: SSAValue) -> SSAValue:
-    """`a + b`, or the end of 64 bits that it is beyond: below 0 there are no elements, above no buffer has so many."""
+    """Emit `a + b`, saturated to 64 bits.
+
+    A result beyond 64 bits is replaced by the end of the range: below 0 there are no elements, and above no buffer has so many.
+    """
     zero, least, most = (node.constant(np.array(v, np.int64)) for v in (0, UNBOUNDED_LOW, UNBOUNDED_HIGH))
     above = node.op(SubtractOp, most, node.op(MaximumOp, b, zero))
     below = node.op(SubtractOp, least, node.op(MinimumOp, b, zero))
@@ -105,7 +120,10 @@ def _sum(node: Node, a: SSAValue, b: SSAValue) -> SSAValue:
 
 
 def _on_all_axes(node: Node, pads: SSAValue, axes: SSAValue) -> SSAValue:
-    """Pads of some axes as pads of all: the others get 0. Errors: `unknown-rank`, `axis-range`, `invalid-onnx`."""
+    """Expand the pads of some axes to pads of all axes.
+
+    The other axes are padded by 0. Errors: `unknown-rank`, `axis-range`, `invalid-onnx`.
+    """
     rank = node.rank(node.input(0))
     known = node.known(axes)
     if known is None:

@@ -75,7 +75,7 @@ def dropout(node: Node) -> Results:
 
 
 def _drops_nothing(node: Node) -> bool:
-    """Whether the ratio is known to be 0."""
+    """Return True if the ratio is known to be 0."""
     if node.version < 12:
         return node.float("ratio", 0.5) == 0
     ratio = None if node.optional(1) is None else node.known(node.input(1))

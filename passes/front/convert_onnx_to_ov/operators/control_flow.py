@@ -43,15 +43,20 @@ REFUSALS = {
     "duplicate-name", "external-data", "import-limit", "invalid-onnx", "subgraph-signature", "undefined-name", "unknown-operator",
     "unsupported-attribute", "unsupported-operator", "unsupported-output", "unsupported-type",
 }  # fmt: skip
-"""Errors of the model itself, whatever the shapes: a branch has them although it may not run."""
+"""Errors of the model itself, whatever the shapes.
+
+A branch raises them even if it may not run.
+"""
 
 
 @translates("If", 1, 11, 13, *RECENT_VERSIONS)
 def if_(node: Node) -> Results:
-    """Branches read outer values; their results may differ in shape and in rank, never in element type.
+    """Translate If.
 
-    `if (dim == 1) squeeze` is legal although the branch could not run for the shapes that are known: what is illegal only
-    there is an error when it runs (`ov.fail`).
+    Branches read outer values; their results may differ in shape and in rank, but never in element type.
+
+    `if (dim == 1) squeeze` is legal even if the branch cannot run for the known shapes: an operation that is illegal only there is
+    an error at run time (`ov.fail`).
     """
     cond = node.scalar(node.input(0), "the condition", i1)
     branches = [_branch(node, name) for name in ("then_branch", "else_branch")]
@@ -79,7 +84,10 @@ def if_(node: Node) -> Results:
 
 
 def _make_optional(node: Node, branches: Sequence[Branch]) -> None:
-    """Where one branch gives an optional and the other a value, the value becomes an optional that has it."""
+    """Wrap a branch's value if the other branch yields an optional.
+
+    The value becomes an optional that holds it.
+    """
     for branch, other in (branches, branches[::-1]):
         for index, (value, wanted) in enumerate(zip(branch.outputs, other.outputs)):
             if isinstance(wanted.type, OptionalType) and not isinstance(value.type, OptionalType):
@@ -91,7 +99,10 @@ def _make_optional(node: Node, branches: Sequence[Branch]) -> None:
 
 @dataclass
 class Branch:
-    """A translated branch without its terminator; an empty one with the error where it is illegal for these shapes."""
+    """Translated branch without its terminator.
+
+    If the branch is illegal for these shapes, it is empty and has the error.
+    """
 
     block: Block
     outputs: list[SSAValue]
@@ -121,12 +132,15 @@ def _branch(node: Node, name: str) -> Branch:
 
 @translates("Loop", 1, 11, 13, *RECENT_VERSIONS)
 def loop(node: Node) -> Results:
-    """`for (i = 0; i < M && cond; ++i)`, where a missing M means no limit and a missing cond true.
+    """Translate Loop: `for (i = 0; i < M && cond; ++i)`.
 
-    Where cond is left out, what the body gives as condition does not end the loop: the specification says so. It still is what
-    the next iteration sees as its own condition. For ONNX Runtime a missing cond is one that is true, and the body's ends the loop.
+    A missing M means no limit, and a missing cond means true.
 
-    A body that is illegal for the shapes that are known is an error when it runs (`ov.fail`), where no iteration is known to come.
+    If cond is omitted, the condition that the body yields does not end the loop, according to the specification. It remains the
+    condition that the next iteration reads. For ONNX Runtime a missing cond is true, and the condition that the body yields ends
+    the loop.
+
+    A body that is illegal for the known shapes is an error at run time (`ov.fail`) unless an iteration is known to run.
     """
     trip, cond = node.optional(0), node.optional(1)
     initial = [node.input(index) for index in range(2, len(node))]
@@ -210,7 +224,7 @@ def loop(node: Node) -> Results:
 
 
 def _never_runs(node: Node, trip: SSAValue | None, cond: SSAValue | None) -> bool:
-    """Whether the first iteration is known not to come."""
+    """Return True if the first iteration is known not to run."""
     count = None if trip is None else node.known(trip)
     start = None if cond is None else node.known(cond)
     return (count is not None and int(count) == 0) or (start is not None and not bool(start))
@@ -219,7 +233,10 @@ def _never_runs(node: Node, trip: SSAValue | None, cond: SSAValue | None) -> boo
 def _failing_body(
     node: Node, block: Block, error: Error, types: Sequence[Attribute], scanned: Sequence[Attribute]
 ) -> Body:
-    """The body of a loop whose own is illegal. What it gives has the types that are declared; nothing ever sees the values."""
+    """Create the body of a loop whose own body is illegal.
+
+    Its results have the declared types; nothing ever reads the values.
+    """
     rows = [
         TensorType(t.element_type, [1, *t.get_shape()]) if isinstance(t, TensorType) else t for t in scanned
     ]
@@ -228,7 +245,10 @@ def _failing_body(
 
 
 def _fail(node: Node, block: Block, error: Error, types: Sequence[Attribute]) -> list[SSAValue]:
-    """Values of these types for what is illegal: who asks for them gets the error."""
+    """Create values of these types in place of an illegal computation.
+
+    Reading them raises the error.
+    """
     failure = FailOp.of(f"{error.where.layer_and_op}: {error.what}", types)
     failure.location = node.location
     block.add_op(failure)
@@ -236,13 +256,19 @@ def _fail(node: Node, block: Block, error: Error, types: Sequence[Attribute]) ->
 
 
 def _abandon(block: Block) -> None:
-    """Give up what was translated so far: what it reads from outside must not keep its uses."""
+    """Discard a partial translation.
+
+    Its uses of outside values are dropped.
+    """
     for op in block.ops:
         op.drop_all_references()
 
 
 def _warn_of_condition(node: Node, trip: SSAValue | None, body: Body) -> None:
-    """Note where a body's condition does not count that would end the loop for ONNX Runtime."""
+    """Warn about an ignored body condition that ONNX Runtime would honour.
+
+    ONNX Runtime would end the loop by it.
+    """
     assert body.condition is not None
     known = Contents({body.block.args[1]: Fact.of_array(np.array(True))}).known(body.condition)
     count = None if trip is None else node.known(trip)
@@ -263,7 +289,10 @@ def _warn_of_condition(node: Node, trip: SSAValue | None, body: Body) -> None:
 def _carry_condition(
     node: Node, body: Body, carried: list[SSAValue], following: list[SSAValue], types: list[Attribute]
 ) -> int:
-    """Carry the body's condition where the body reads it; 1 where it is carried, 0 where its argument is removed."""
+    """Carry the body's condition if the body reads it.
+
+    Returns 1 if the condition is carried, 0 if its argument is removed.
+    """
     argument = body.block.args[1]
     if not body.reads(argument):
         body.block.erase_arg(argument)
@@ -276,14 +305,20 @@ def _carry_condition(
 
 
 def _as_declared(node: Node, value: SSAValue, formal: SSAValue) -> SSAValue:
-    """Iteration number and condition are scalars, but a body may declare them as tensors of one element."""
+    """Reshape an iteration number or condition to the body's declaration.
+
+    Both are scalars, but a body may declare them as tensors of one element.
+    """
     if isinstance(formal.type, TensorType) and formal.type.get_num_dims() == 1:
         return node.op(ReshapeOp, value, node.vector([1]))
     return value
 
 
 def _trip_count(node: Node, trip: SSAValue) -> SSAValue:
-    """The trip count as a scalar that is not negative: a negative one means no limit in `ov.loop`, no trip in ONNX."""
+    """Return the trip count as a non-negative scalar.
+
+    A negative count means no limit in `ov.loop`, but zero trips in ONNX.
+    """
     trip = node.scalar(trip, "the trip count", i64)
     known = node.known(trip)
     if known is not None and int(known) >= 0:

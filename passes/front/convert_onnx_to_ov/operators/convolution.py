@@ -18,7 +18,10 @@ from loomir.passes.front.convert_onnx_to_ov.windows import Window, weights_and_k
 
 @translates("Conv", 1, 11, 22)
 def conv(node: Node) -> Results:
-    """N-dimensional, with groups and bias: X [N, C, …], W [M, C / group, …], B [M]."""
+    """Translate Conv: N-dimensional, with groups and bias.
+
+    X [N, C, …], W [M, C / group, …], B [M].
+    """
     return convolve(node, node.input(0), node.input(1), node.optional(2))
 
 
@@ -30,9 +33,9 @@ def convolve(
     *,
     window: Window | None = None,
 ) -> SSAValue:
-    """The convolution of these values with a node's attributes, the weights converted to the element type of the data.
+    """Emit a convolution of these values with a node's attributes.
 
-    `window` replaces strides, dilations and pads. Error: `invalid-onnx`.
+    The weights are converted to the element type of the data. `window` replaces strides, dilations and pads. Error: `invalid-onnx`.
     """
     _, kernel = weights_and_kernel(node, weights)
     rank = len(kernel)
@@ -50,7 +53,10 @@ def convolve(
 
 
 def _in_groups(node: Node, weights: SSAValue, group: int) -> SSAValue:
-    """[M, C / group, …] as [group, M / group, C / group, …]. Error: `invalid-onnx`."""
+    """Reshape weights to separate the groups.
+
+    [M, C / group, …] becomes [group, M / group, C / group, …]. Error: `invalid-onnx`.
+    """
     shape = node.static_shape(weights)
     if group < 1 or (shape is not None and shape[0] % group):
         raise Error("invalid-onnx", f"{group} groups do not divide the weights of shape {shape}")

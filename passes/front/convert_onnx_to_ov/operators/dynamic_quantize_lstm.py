@@ -1,4 +1,6 @@
-"""DynamicQuantizeLSTM of `com.microsoft`, which ONNX Runtime's quantiser makes of an LSTM whose weights are integers.
+"""DynamicQuantizeLSTM of the domain `com.microsoft`.
+
+ONNX Runtime's quantiser generates it from an LSTM, with integer weights.
 
 The input, and in each step the state, is quantised to 8 bits by its least and greatest number and multiplied by integers:
 
@@ -7,10 +9,11 @@ The input, and in each step the state, is quantised to 8 bits by its least and g
                     i o f c = (x̂ − ẑ) · (W − w_zero) · ŝ · w_scale + (ĥ − z) · (R − r_zero) · s · r_scale + Wb + Rb
                     C = σ(f + p_f ∘ C) ∘ C + σ(i + p_i ∘ C) ∘ tanh(c);   H = σ(o + p_o ∘ C) ∘ tanh(C)
 
-Source: ContribOperators.md of ONNX Runtime 1.20, which says nothing of how much is quantised by one scale. This is what ONNX Runtime does
-with one thread; several divide a batch among them and quantise each part by its own. Of sequences of several lengths the input has as many
-steps as the longest, all begin with the first iteration, backwards ones too, and the state that is quantised is 0 in the step after a
-sequence's last. It is translated as a function of ONNX's operators, with a Scan for each direction.
+Source: ContribOperators.md of ONNX Runtime 1.20, which does not specify how much is quantised by one scale. This is the
+behaviour of ONNX Runtime with one thread; several threads divide a batch among them and quantise each part by its own scale. For
+sequences of several lengths the input has as many steps as the longest, all begin with the first iteration, backwards ones too,
+and the state that is quantised is 0 in the step after a sequence's last. The operator is translated as a function of ONNX's
+operators, with a Scan for each direction.
 """
 
 from __future__ import annotations
@@ -58,11 +61,13 @@ _USUAL = ["sigmoid", "tanh", "tanh"]
 
 @partial(translates, domain=DOMAIN)("DynamicQuantizeLSTM", 1)
 def dynamic_quantize_lstm(node: Node) -> Results:
-    """Inputs X [T, N, I], W [D, I, 4·H], R [D, H, 4·H], B [D, 8·H], sequence_lens [N], initial_h and initial_c [D, N, H], P [D, 3·H], then
-    scale and zero point of W and of R, [D] or [D, 4·H]; gates in the order i o f c. Outputs Y [T, D, N, H], Y_h, Y_c [D, N, H].
+    """Translate DynamicQuantizeLSTM.
 
-    Errors: `invalid-onnx` where an input or the hidden size is missing, `unsupported-attribute` for other activations than the usual ones,
-    and for `input_forget`.
+    Inputs X [T, N, I], W [D, I, 4·H], R [D, H, 4·H], B [D, 8·H], sequence_lens [N], initial_h and initial_c [D, N, H], P [D, 3·H],
+    then scale and zero point of W and of R, [D] or [D, 4·H]; gates in the order i o f c. Outputs Y [T, D, N, H], Y_h, Y_c [D, N, H].
+
+    Errors: `invalid-onnx` if an input or the hidden size is missing, `unsupported-attribute` for other activations than the usual
+    ones, and for `input_forget`.
     """
     given = {name for index, name in enumerate(_INPUTS) if node.optional(index) is not None}
     if missing := [name for name in _NEEDED if name not in given]:
@@ -126,11 +131,14 @@ class _Function:
 
     @property
     def masked(self) -> bool:
-        """Whether sequences have lengths of their own."""
+        """True if sequences have lengths of their own."""
         return "sequence_lens" in self.given
 
     def _longest(self) -> str:
-        """X, with as many steps as the longest sequence; which steps belong to which sequence, `mask` [T, N, 1]."""
+        """Return X with as many steps as the longest sequence.
+
+        Also emits `mask` [T, N, 1], which states the steps that belong to each sequence.
+        """
         self._node("Cast", ["sequence_lens"], "lengths", to=TensorProto.INT64)
         most = self._node("ReduceMax", ["lengths", "0"], "most", keepdims=1)
         self._constant("first", 0)
@@ -205,7 +213,10 @@ class _Function:
         ]
 
     def _initial(self, name: str, own: _Names) -> str:
-        """A state before the first step, [N, H]; zeros where it is left out."""
+        """Return a state before the first step, [N, H].
+
+        It is zero if omitted.
+        """
         if name in self.given:
             return own(name)
         batch = self._node("Shape", ["X"], own(f"{name}_batch"), start=1, end=2)
@@ -218,8 +229,10 @@ class _Function:
 
 
 class _Body(_Function):
-    """Writes one step, of h, c and what X contributes to the gates. Where sequences have lengths, h is 0 behind their last steps, and the
-    last h of each and whether the step is one of it are beside these.
+    """Builder of one step of the recurrence.
+
+    Its inputs are h, c and the contribution of X to the gates. If sequences have lengths, h is 0 after their last steps; further
+    inputs are the last h of each sequence and a mask of the steps within it.
     """
 
     def __init__(self, own: _Names, clip: float, peepholes: Sequence[str] | None, *, masked: bool) -> None:
@@ -270,7 +283,10 @@ class _Body(_Function):
         )
 
     def _activated(self, function: str, gate: str, cell: str | None = None) -> str:
-        """A gate, with what it sees of the cell, limited if there is a limit."""
+        """Emit a gate with its peephole connection and activation.
+
+        The gate's value is clipped if there is a limit.
+        """
         value = gate
         if self.peepholes is not None and cell is not None:
             seen = self._node("Mul", [self.peepholes["iof".index(gate)], cell], f"{gate}_seen")

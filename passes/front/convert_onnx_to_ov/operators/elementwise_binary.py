@@ -1,4 +1,4 @@
-"""Arithmetic of two or more tensors, and comparisons as they were before version 7."""
+"""Arithmetic of two or more tensors, and comparisons before version 7."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 
 def _before_numpy(op_class: type[OvOperation], *versions: int) -> None:
-    """Versions in which attributes say how the second operand is broadcast; the others are the operation as it stands."""
+    """Register translators of versions that broadcast the second operand by attributes.
+
+    Other versions are equivalent to the operation itself.
+    """
 
     @translates(str(op_class.SOURCES.onnx[0]), *versions)
     def translate(node: Node) -> Results:
@@ -56,7 +59,10 @@ def divide(node: Node) -> Results:
 
 @translates("Mod", 10, 13, 28)
 def modulo(node: Node) -> Results:
-    """fmod = 0: the sign of the divisor (integers only); fmod = 1: the sign of the dividend, as in C."""
+    """Translate Mod.
+
+    fmod = 0: the sign of the divisor (integers only); fmod = 1: the sign of the dividend, as in C.
+    """
     a, b = node.input(0), node.input(1)
     if node.int("fmod", 0):
         return node.op(ModOp, a, b)
@@ -67,7 +73,10 @@ def modulo(node: Node) -> Results:
 
 @translates("Pow", 1, 7, 12, 13, 15)
 def power(node: Node) -> Results:
-    """The result has the base's type; the exponent may have another, and is not rounded to it."""
+    """Translate Pow.
+
+    The result has the base's type; the exponent may have another, and is not rounded to the base's type.
+    """
     base, exponent = two_inputs(node)
     if node.element(base) == node.element(exponent):
         return node.op(PowerOp, base, exponent)
@@ -78,7 +87,10 @@ def power(node: Node) -> Results:
 
 
 def _holds(node: Node, base: SSAValue, exponent: SSAValue) -> bool:
-    """Whether the exponent can be converted to the base's type without changing the power."""
+    """Return True if the exponent can be converted to the base's type.
+
+    The conversion must not change the power.
+    """
     a, b = dtype_of(node.element(base)), dtype_of(node.element(exponent))
     if is_float(node.element(base)):
         # Powers with integer exponents that f32 cannot hold are 0, 1 or infinite anyway, up to sign.

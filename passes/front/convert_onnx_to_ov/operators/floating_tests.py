@@ -12,7 +12,10 @@ from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 
 def _float(node: Node) -> SSAValue:
-    """The input; of a float of 8 bits, which nothing is computed in, as f32."""
+    """Return the input, with 8-bit floats converted to f32.
+
+    No operation computes in 8-bit floats.
+    """
     x = node.input(0)
     return x if is_float(node.element(x)) else node.op(ConvertOp, x, destination_type=f32)
 

@@ -13,7 +13,10 @@ from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 @translates("Gather", 1, 11, 13)
 def gather(node: Node) -> Results:
-    """An index out of range is an error, unlike in OpenVINO, which gives zeros."""
+    """Translate Gather.
+
+    An index out of range is an error, unlike in OpenVINO, where it yields zeros.
+    """
     axis = node.constant(np.array(node.int("axis", 0), np.int64))
     return node.op(GatherOp, node.input(0), node.input(1), axis, out_of_range="error")
 
@@ -31,7 +34,10 @@ def gather_nd(node: Node) -> Results:
 
 @translates("Compress", 9, 11, 28)
 def compress(node: Node) -> Results:
-    """The slices whose condition is true; without an axis elements of the flattened tensor."""
+    """Translate Compress: select the slices whose condition is true.
+
+    Without an axis it selects elements of the flattened tensor.
+    """
     data, condition = node.input(0), node.input(1)
     axis = node.int("axis", 0)
     if not node.has("axis"):

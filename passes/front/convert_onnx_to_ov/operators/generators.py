@@ -34,7 +34,10 @@ def _extent(node: Node, value: SSAValue, axis: int) -> SSAValue:
 
 @translates("OneHot", 9, 11, 28)
 def one_hot(node: Node) -> Results:
-    """Version 9 ignores negative indices; what are no integers are converted to i64."""
+    """Translate OneHot.
+
+    Version 9 ignores negative indices; non-integers are converted to i64.
+    """
     indices, depth = _integers(node, node.input(0)), _integers(node, node.input(1))
     zero = node.constant(np.array(0, np.int64))
     off, on = (node.op(GatherOp, node.input(2), node.constant(np.array(k, np.int64)), zero) for k in (0, 1))

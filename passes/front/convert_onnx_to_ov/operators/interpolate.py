@@ -40,7 +40,10 @@ def _by_scales(node: Node, scales: SSAValue, **attributes: AttrValue) -> SSAValu
 
 @translates("Upsample", 1, 7, 9, 10)
 def upsample(node: Node) -> Results:
-    """Scales of each dimension; positions are divided by them, and nearest rounds down."""
+    """Translate Upsample.
+
+    There is a scale for each dimension; positions are divided by the scales, and nearest rounds down.
+    """
     if node.version == 1:
         factors = [1.0, 1.0, node.float("height_scale"), node.float("width_scale")]
         scales = node.constant(np.array(factors, np.float32))
@@ -53,12 +56,18 @@ def upsample(node: Node) -> Results:
 
 @translates("Resize", 10)
 def resize_by_scales(node: Node) -> Results:
-    """As Upsample; where an axis shrinks, nearest rounds up (ONNX's own tests, ONNX Runtime)."""
+    """Translate Resize by scales, like Upsample.
+
+    If an axis shrinks, nearest rounds up (ONNX's own tests, ONNX Runtime).
+    """
     return _by_scales(node, node.input(1), coordinate_transformation_mode="asymmetric", nearest_mode="simple")
 
 
 def _given(node: Node, index: int) -> SSAValue | None:
-    """An optional input; a vector without elements stands for one that is left out."""
+    """Return an optional input, or None if it is absent or empty.
+
+    A vector without elements represents an omitted input.
+    """
     value = node.optional(index)
     return None if value is not None and node.shape(value) == (0,) else value
 

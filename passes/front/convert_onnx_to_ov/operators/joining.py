@@ -14,7 +14,10 @@ from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 @translates("Concat", 1, 4, 11, 13)
 def concat(node: Node) -> Results:
-    """Along an axis, which is 1 by default in version 1 and must be given since."""
+    """Translate Concat.
+
+    The axis is 1 by default in version 1 and required in later versions.
+    """
     return node.op(ConcatOp, node.inputs(), axis=node.int("axis", 1 if node.version == 1 else None))
 
 

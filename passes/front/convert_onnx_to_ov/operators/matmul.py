@@ -10,7 +10,10 @@ from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 @translates("MatMul", 1, 9, 13)
 def matmul(node: Node) -> Results:
-    """As numpy's: leading dimensions are broadcast, vectors are rows on the left and columns on the right."""
+    """Translate MatMul, with numpy's semantics.
+
+    Leading dimensions are broadcast; vectors are rows on the left and columns on the right.
+    """
     return node.op(MatMulOp, node.input(0), node.input(1))
 
 

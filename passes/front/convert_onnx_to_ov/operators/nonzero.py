@@ -10,7 +10,10 @@ from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 @translates("NonZero", 9, 13)
 def non_zero(node: Node) -> Results:
-    """A scalar has no dimensions: its result has no rows. For ONNX Runtime it is a vector of one element."""
+    """Translate NonZero.
+
+    A scalar has no dimensions: its result has no rows. For ONNX Runtime it is a vector of one element.
+    """
     data = node.input(0)
     found = node.op(NonZeroOp, data)
     if node.shape(data) != () or node.reads_as_onnxruntime(

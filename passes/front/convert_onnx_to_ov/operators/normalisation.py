@@ -1,4 +1,7 @@
-"""Softmax and its logarithm, Hardmax; batch, instance, group, layer, local response and Lp normalisation."""
+"""Softmax and normalisation operators.
+
+They are Softmax and its logarithm, Hardmax; batch, instance, group, layer, local response and Lp normalisation.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,10 @@ def _along_axis(operator: str, function: Callable[[Node, SSAValue, int], SSAValu
 
     @translates(operator, 1, 11)
     def of_matrix(node: Node) -> Results:
-        """Before version 13: of the rows of the tensor flattened to a matrix at the axis."""
+        """Apply the function to rows of the flattened tensor, before version 13.
+
+        The tensor is flattened to a matrix at the axis.
+        """
         data, axis = node.input(0), node.int("axis", 1)
         shape = node.shape(data)
         if shape is not None and shape and normalise_axis(axis, len(shape)) == len(shape) - 1:
@@ -93,7 +99,10 @@ _along_axis("Hardmax", _hardmax)
 
 @translates("LpNormalization", 1, 22)
 def lp_normalization(node: Node) -> Results:
-    """x divided by its norm along the axis; 0 where that is 0."""
+    """Translate LpNormalization: x divided by its norm along the axis.
+
+    The result is 0 where the norm is 0.
+    """
     p = node.int("p", 2)
     if p not in (1, 2):
         raise Error("invalid-onnx", f"p is {p}, expected 1 or 2")
@@ -119,9 +128,11 @@ def _as(node: Node, value: SSAValue, element: Attribute) -> SSAValue:
 
 @translates("BatchNormalization", 1, 6, 7, 9, 14, 15)
 def batch_normalization(node: Node) -> Results:
-    """(x - mean) / sqrt(variance + epsilon) · scale + bias per channel.
+    """Translate BatchNormalization.
 
-    The statistics are given, or in training mode those of the batch; then the running ones follow them.
+    It computes (x - mean) / sqrt(variance + epsilon) · scale + bias per channel.
+
+    The statistics are inputs, or in training mode those of the batch, from which the running ones are updated.
     """
     # Before version 7 an attribute says so, before 14 the outputs do, since then another attribute.
     training = node.version < 7 and not node.int("is_test", 0)
@@ -136,7 +147,10 @@ def batch_normalization(node: Node) -> Results:
     shape = node.vector([-1] + [1] * (rank - 2))
 
     def ready(value: SSAValue) -> SSAValue:
-        """In the type that is computed in, to be broadcast against x: [C, 1, …, 1], or [C, …] for each element."""
+        """Convert a parameter to the computation type and a broadcastable shape.
+
+        To broadcast against x the shape is [C, 1, …, 1], or [C, …] for a parameter per element.
+        """
         value = _as(node, value, node.element(wide))
         return node.op(ReshapeOp, value, shape) if spatial else value
 
@@ -151,7 +165,10 @@ def batch_normalization(node: Node) -> Results:
     momentum = node.float("momentum", 0.9)
 
     def statistic(new: SSAValue, given: SSAValue, *, running: bool) -> SSAValue:
-        """A statistic of the batch in the shape and type of the given one, or moved from that towards it."""
+        """Convert a batch statistic to the given one's shape and type.
+
+        A running statistic is moved from the given one towards that of the batch.
+        """
         element = node.element(given)
         new = node.op(ReshapeOp, new, node.shape_of(given))
         if running:
@@ -168,7 +185,10 @@ def batch_normalization(node: Node) -> Results:
 
 @translates("InstanceNormalization", 1, 6, 22)
 def instance_normalization(node: Node) -> Results:
-    """The same with the mean and the variance of each channel of each instance."""
+    """Translate InstanceNormalization.
+
+    It is as BatchNormalization, with the mean and the variance of each channel of each instance.
+    """
     x = node.input(0)
     wide, rank = _wide(node, x), node.rank(x)
     axes = node.vector(range(2, rank))
@@ -190,7 +210,10 @@ def _normalise(
 
 @translates("GroupNormalization", 21)
 def group_normalization(node: Node) -> Results:
-    """The same with the statistics of groups of channels; in version 18 there were a scale and bias per group."""
+    """Translate GroupNormalization.
+
+    It is as BatchNormalization, with the statistics of groups of channels. Version 18 has a scale and bias per group.
+    """
     x, scale, bias = (node.input(i) for i in range(3))
     return node.op(
         GroupNormalizationOp,
@@ -204,7 +227,10 @@ def group_normalization(node: Node) -> Results:
 
 @translates("LayerNormalization", 17)
 def layer_normalization(node: Node) -> Results:
-    """Over the axes from `axis` on; the mean and 1 / deviation are outputs, too."""
+    """Translate LayerNormalization over the axes from `axis` on.
+
+    The mean and 1 / deviation are outputs, too.
+    """
     x, scale, bias = node.input(0), node.input(1), node.optional(2)
     rank, epsilon = node.rank(x), node.float("epsilon", 1e-5)
     axes = node.vector(range(normalise_axis(node.int("axis", -1), rank), rank))
@@ -227,7 +253,10 @@ def layer_normalization(node: Node) -> Results:
 
 @translates("MeanVarianceNormalization", 9, 13)
 def mean_variance_normalization(node: Node) -> Results:
-    """(x - mean) / (deviation + 1e-9): ONNX's own definition squares before it subtracts, and is less exact."""
+    """Translate MeanVarianceNormalization: (x - mean) / (deviation + 1e-9).
+
+    ONNX's own definition squares before it subtracts, and is less exact.
+    """
     axes = node.vector(node.ints("axes", [0, 2, 3]))
     return node.op(MVNOp, node.input(0), axes, eps=1e-9, eps_mode="outside_sqrt")
 

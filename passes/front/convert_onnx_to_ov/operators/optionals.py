@@ -1,4 +1,7 @@
-"""Operators on optionals. Since version 18 a tensor or a sequence is an optional too, one that has a value."""
+"""Operators on optionals.
+
+Since version 18 a tensor or a sequence also counts as an optional that has a value.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,10 @@ from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 @translates("Optional", 15, 28)
 def optional(node: Node) -> Results:
-    """With its input, or without one, of the type that an attribute gives; what that says of shapes does not matter."""
+    """Translate Optional, with or without an input.
+
+    Without an input an attribute determines the type; the shapes in it do not matter.
+    """
     value = node.optional(0)
     if value is not None:
         return node.op(SomeOp, value)
@@ -21,7 +27,10 @@ def optional(node: Node) -> Results:
 
 @translates("OptionalHasElement", 15, 18, 28)
 def optional_has_element(node: Node) -> Results:
-    """False for an input that is left out, true for a tensor or a sequence."""
+    """Translate OptionalHasElement.
+
+    The result is false for an omitted input, true for a tensor or a sequence.
+    """
     value = node.optional(0)
     if value is None or not isinstance(value.type, OptionalType):
         return node.constant(np.array(value is not None))
@@ -30,6 +39,10 @@ def optional_has_element(node: Node) -> Results:
 
 @translates("OptionalGetElement", 15, 18, 28)
 def optional_get_element(node: Node) -> Results:
-    """The value; a tensor or a sequence is its own. An absent value is undefined in ONNX, and an error here."""
+    """Translate OptionalGetElement.
+
+    The result is the optional's value; a tensor or a sequence is its own value. An absent value is undefined in ONNX, and an error
+    here.
+    """
     value = node.input(0)
     return node.op(GetOp, value) if isinstance(value.type, OptionalType) else value

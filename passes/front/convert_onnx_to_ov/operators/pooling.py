@@ -40,7 +40,10 @@ from loomir.passes.front.convert_onnx_to_ov.windows import Window
 
 
 def _window(node: Node) -> tuple[list[int], Window, str]:
-    """Kernel, window and rounding: a window that would begin in the padding behind the data does not count."""
+    """Return kernel, window and rounding of a pooling node.
+
+    A window that would begin in the padding behind the data does not count.
+    """
     kernel = node.ints("kernel_shape")
     rounding = "ceil_torch" if node.int("ceil_mode", 0) else "floor"
     window = Window.of(node, len(kernel))
@@ -53,7 +56,10 @@ def _window(node: Node) -> tuple[list[int], Window, str]:
 
 
 def _leaves_a_rest(node: Node, kernel: Sequence[int], window: Window) -> bool:
-    """Whether the windows may leave elements over at the end of an axis, without padding."""
+    """Return True if the windows may leave elements over.
+
+    These are at the end of an axis, without padding.
+    """
     shape = node.shape(node.input(0))
     spatial = [-1] * len(kernel) if shape is None else shape[2:]
     return any(
@@ -78,8 +84,10 @@ def average_pool(node: Node) -> Results:
 
 @translates("MaxPool", 1, 8, 10, 11, 12, 22)
 def max_pool(node: Node) -> Results:
-    """Maxima, and where they are in the flattened tensor: row by row, or with `storage_order` the spatial axes of each
-    channel column by column."""
+    """Translate MaxPool, with the maxima's positions in the flattened tensor.
+
+    The tensor is flattened row by row, or with `storage_order` the spatial axes of each channel column by column.
+    """
     kernel, window, rounding = _window(node)
     pool = node.emit(
         MaxPoolOp,

@@ -1,4 +1,7 @@
-"""Quantisation: to integers and back, and products and convolutions of quantised tensors in exact integer arithmetic."""
+"""Quantisation, dequantisation and arithmetic of quantised tensors.
+
+Products and convolutions of quantised tensors are computed in exact integer arithmetic.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,10 @@ from loomir.passes.front.convert_onnx_to_ov.windows import Window
 
 @translates("QuantizeLinear", 10, 13, 19, 21, 23, 24, 25, 28)
 def quantize_linear(node: Node) -> Results:
-    """round(x / scale) + zero point, limited to the range of the type."""
+    """Translate QuantizeLinear: round(x / scale) + zero point.
+
+    The result is saturated to the range of the type.
+    """
     zero = node.optional(2)
     target = element_type(node.int("output_dtype", 0)) if node.int("output_dtype", 0) else None
     if zero is not None:
@@ -80,7 +86,7 @@ def dequantize_linear(node: Node) -> Results:
 def _quantised(
     node: Node, real: SSAValue, zero: SSAValue | None, target: Attribute, saturate: bool = True
 ) -> SSAValue:
-    """Floats rounded, moved by the zero point, and limited to the range of the type."""
+    """Round floats, add the zero point, and saturate to the type's range."""
     if is_integer(target) or is_storage_integer(target):
         real = node.op(RoundOp, real)
     if zero is not None and not _is_zero(node, zero):
@@ -113,17 +119,19 @@ def _is_zero(node: Node, value: SSAValue) -> bool:
 
 @dataclass(frozen=True)
 class _Grid:
-    """How scales and zero points lie on a tensor: one for all, one for each index of an axis, or one for each block.
+    """Layout of scales and zero points on a tensor.
 
-    Where blocks divide the axis, it is split in two, and the parameters have the extent 1 on the inner one: nothing is
-    repeated in memory.
+    There is one for all elements, one for each index of an axis, or one for each block.
+
+    If blocks divide the axis, it is split in two, and the parameters have the extent 1 on the inner one: nothing is repeated in
+    memory.
     """
 
     node: Node
     given: SSAValue
     data: SSAValue
     axis: int | None = None
-    """The axis that the parameters lie on; None where there is one for all."""
+    """Axis along which the parameters vary, or None for a single one."""
     block: int = 0
     split: bool = False
 
@@ -212,7 +220,10 @@ class _Grid:
 
 @translates("MatMulInteger", 10)
 def matmul_integer(node: Node) -> Results:
-    """(A - a_zero_point) · (B - b_zero_point), which wraps around in 32 bits."""
+    """Translate MatMulInteger: (A - a_zero_point) · (B - b_zero_point).
+
+    The product wraps around in 32 bits.
+    """
     a, zero = node.input(0), node.optional(2)
     zero = None if zero is None else _per_row(node, zero, a)
     return integer_product(node, a, zero, node.input(1), node.optional(3))
@@ -220,13 +231,19 @@ def matmul_integer(node: Node) -> Results:
 
 @translates("ConvInteger", 10)
 def conv_integer(node: Node) -> Results:
-    """The convolution of x - x_zero_point by w - w_zero_point; padding is x_zero_point, so that it counts as 0."""
+    """Translate ConvInteger.
+
+    It is the convolution of x - x_zero_point by w - w_zero_point; padding is x_zero_point, so that it counts as 0.
+    """
     return _convolved(node, node.input(0), node.optional(2), node.input(1), node.optional(3), None)
 
 
 @translates("QLinearMatMul", 10, 21)
 def qlinear_matmul(node: Node) -> Results:
-    """The product in 32-bit integers (of floats of 8 bits: in single precision), scaled and quantised."""
+    """Translate QLinearMatMul.
+
+    The product is computed in 32-bit integers (for 8-bit floats: in single precision), scaled and quantised.
+    """
     a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero = node.inputs()
     product = integer_product(node, a, _per_row(node, a_zero, a), b, b_zero)
     return requantised(node, product, [_per_row(node, a_scale, a), b_scale], y_scale, y_zero)
@@ -308,7 +325,10 @@ def integer_product(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> SSAValue:
-    """(a − a_zero) · (b − b_zero) + bias in i32 (of floats of 8 bits in f32)."""
+    """Emit (a − a_zero) · (b − b_zero) + bias in i32.
+
+    For 8-bit floats it is computed in f32.
+    """
     narrow, offset = _narrow(node, b, b_zero), None
     if narrow is None:
         right = centred(node, b, b_zero)
@@ -326,8 +346,9 @@ def integer_product(
 def _offset(
     node: Node, zero: SSAValue | None, weights: SSAValue, axes: int | tuple[int, ...]
 ) -> np.ndarray | None:
-    """What a product of data without its zero point taken off has too much, negated, for each column of the weights (wrapping around);
-    None where it is not known, or nothing.
+    """Return the correction of a product for an unsubtracted zero point.
+
+    It is the negated excess of the product for each column of the weights (wrapping around), or None if it is unknown or zero.
     """
     value, known = None if zero is None else node.known(zero), node.known(weights)
     if value is None or value.size != 1 or not value.any() or known is None or known.dtype.kind not in "iu":
@@ -354,7 +375,10 @@ def centred(node: Node, value: SSAValue, zero: SSAValue | None) -> SSAValue:
 
 
 def _narrow(node: Node, value: SSAValue, zero: SSAValue | None) -> SSAValue | None:
-    """A constant integer value - zero in the fewest bits that hold it; None where it is not known."""
+    """Return a constant integer value - zero in the fewest bits.
+
+    The result is None if the value is unknown.
+    """
     known, offset = node.known(value), np.zeros((), np.int8) if zero is None else node.known(zero)
     if known is None or offset is None or not is_integer(node.element(value)):
         return None
@@ -372,7 +396,10 @@ def _is_single(node: Node, value: SSAValue) -> bool:
 
 
 def _single(node: Node, value: SSAValue) -> SSAValue:
-    """A parameter of one element as a scalar, another one as it is."""
+    """Convert a one-element parameter to a scalar.
+
+    Any other parameter is returned unchanged.
+    """
     if node.shape(value) == () or not _is_single(node, value):
         return value
     return node.op(ReshapeOp, value, node.vector([]))
@@ -386,14 +413,20 @@ def behind(node: Node, value: SSAValue, count: int) -> SSAValue:
 
 
 def _per_row(node: Node, value: SSAValue, matrix: SSAValue) -> SSAValue:
-    """A parameter of the left operand: a vector has an element for each row of the matrix."""
+    """Shape a parameter of the left operand for broadcasting.
+
+    A vector has an element for each row of the matrix.
+    """
     if _is_single(node, value) or node.rank(value, "the zero point or scale") != 1:
         return value
     return behind(node, value, 1) if node.rank(matrix) > 1 else value
 
 
 def _per_filter(node: Node, value: SSAValue, weights: SSAValue) -> SSAValue:
-    """A parameter of weights [M, …]: a vector has an element for each output channel."""
+    """Shape a parameter of weights [M, …] for broadcasting.
+
+    A vector has an element for each output channel.
+    """
     if _is_single(node, value):
         return value
     return behind(node, value, node.rank(weights) - 1)

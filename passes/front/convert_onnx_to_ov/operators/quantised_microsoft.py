@@ -1,7 +1,9 @@
-"""Quantised operators of the domain `com.microsoft`, which ONNX Runtime's quantiser writes beside ONNX's own.
+"""Quantised operators of the domain `com.microsoft`.
 
-Most are an operator of ONNX between a DequantizeLinear for each tensor and a QuantizeLinear for the result. Source: ContribOperators.md of
-ONNX Runtime 1.20. Where a zero point is left out it is 0, and the result has the type of the data.
+ONNX Runtime's quantiser generates them beside ONNX's own.
+
+Most are an operator of ONNX between a DequantizeLinear for each tensor and a QuantizeLinear for the result. Source:
+ContribOperators.md of ONNX Runtime 1.20. An omitted zero point is 0, and the result has the type of the data.
 """
 
 from __future__ import annotations
@@ -45,13 +47,19 @@ _translates("DequantizeLinear", 1)(dequantize_linear)
 
 
 def _dequantised(node: Node, place: int) -> SSAValue:
-    """The tensor whose integers, scale and zero point are the inputs from `place` on."""
+    """Dequantise the tensor in the inputs from `place` on.
+
+    The inputs are its integers, scale and zero point.
+    """
     given = [node.input(place), node.input(place + 1), node.optional(place + 2)]
     return _only(dequantize_linear(node.as_node("DequantizeLinear", 13, given)))
 
 
 def _quantised(node: Node, real: SSAValue, place: int, like: SSAValue) -> SSAValue:
-    """A result with the scale and the zero point that are the inputs from `place` on."""
+    """Quantise a result by the inputs from `place` on.
+
+    The inputs are its scale and zero point.
+    """
     zero = node.optional(place + 1)
     if zero is None:
         zero = node.number(0, like)
@@ -68,7 +76,7 @@ def _only(results: Results) -> SSAValue:
 def _as_onnx(
     node: Node, operator: str, version: int, inputs: Sequence[SSAValue | None], *attributes: str
 ) -> SSAValue:
-    """What an operator of ONNX makes of these inputs."""
+    """Emit the translation of an ONNX operator for these inputs."""
     translator = find_translator(operator, version)
     assert translator is not None, f"{operator}-{version}"
     return _only(translator(node.as_node(operator, version, inputs, *attributes)))
@@ -77,7 +85,10 @@ def _as_onnx(
 @_translates("QLinearAdd", 1)
 @_translates("QLinearMul", 1)
 def binary(node: Node) -> Results:
-    """A, its scale and zero point, B, its scale and zero point, those of the result."""
+    """Translate QLinearAdd or QLinearMul.
+
+    Inputs: A, its scale and zero point, B, its scale and zero point, those of the result.
+    """
     operator = "Add" if node.operator == "QLinearAdd" else "Mul"
     real = _as_onnx(node, operator, 14, [_dequantised(node, 0), _dequantised(node, 3)])
     return _quantised(node, real, 6, node.input(0))
@@ -114,7 +125,10 @@ _WINDOW = ("auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads",
 @_translates("QLinearAveragePool", 1)
 @_translates("QLinearGlobalAveragePool", 1)
 def average_pool(node: Node) -> Results:
-    """Averages of windows or of all pixels; with `channels_last` the channels are the last axis."""
+    """Translate average pooling over windows or over all pixels.
+
+    With `channels_last` the channels are the last axis.
+    """
     operator = node.operator.removeprefix("QLinear")
     data = _dequantised(node, 0)
     last = bool(node.int("channels_last", 0))
@@ -134,7 +148,10 @@ def _transposed(node: Node, value: SSAValue, order: Sequence[int]) -> SSAValue:
 
 @_translates("QLinearConcat", 1)
 def concat(node: Node) -> Results:
-    """Scale and zero point of the result, then each tensor with its own."""
+    """Translate the quantised Concat.
+
+    Inputs: scale and zero point of the result, then each tensor with its own.
+    """
     if len(node) < 5 or (len(node) - 2) % 3:
         raise Error("invalid-onnx", f"{len(node)} inputs: expected two, and three for each tensor")
     parts = [_dequantised(node, place) for place in range(2, len(node), 3)]
@@ -143,14 +160,21 @@ def concat(node: Node) -> Results:
 
 @_translates("QLinearWhere", 1)
 def where(node: Node) -> Results:
-    """A condition, two tensors with scale and zero point, those of the result."""
+    """Translate the quantised Where.
+
+    Inputs: a condition, two tensors with scale and zero point, those of the result.
+    """
     real = _as_onnx(node, "Where", 16, [node.input(0), _dequantised(node, 1), _dequantised(node, 4)])
     return _quantised(node, real, 7, node.input(1))
 
 
 @_translates("QGemm", 1)
 def gemm(node: Node) -> Results:
-    """alpha · A' · B' + C in 32-bit integers, requantised; without a scale of the result in floats. C is in steps of the product."""
+    """Translate the quantised Gemm: alpha · A' · B' + C.
+
+    It is computed in 32-bit integers and requantised; without a scale of the result it is returned in floats. C is in steps of the
+    product.
+    """
     a, a_scale, b, b_scale = (node.input(place) for place in (0, 1, 3, 4))
     turned = {f"transpose_{side.lower()}": bool(node.int(f"trans{side}", 0)) for side in "AB"}
     total = integer_product(node, a, node.optional(2), b, _of_columns(node, 5), node.optional(6), **turned)
@@ -183,7 +207,10 @@ def matmul_integer_to_float(node: Node) -> Results:
 
 @_translates("DynamicQuantizeMatMul", 1)
 def dynamic_quantize_matmul(node: Node) -> Results:
-    """A, quantised to u8 by its least and greatest number, times integers B, in floats, plus a bias."""
+    """Translate the product of a dynamically quantised A and integers B.
+
+    A is quantised to u8 by its least and greatest number; the product is in floats, plus a bias.
+    """
     data, scale, zero = _quantised_by_range(node, node.input(0))
     total = integer_product(node, data, zero, node.input(1), node.optional(3))
     real, bias = _scaled(node, total, [scale, node.input(2)]), node.optional(4)
@@ -191,7 +218,10 @@ def dynamic_quantize_matmul(node: Node) -> Results:
 
 
 def _quantised_by_range(node: Node, real: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
-    """What ONNX's DynamicQuantizeLinear says: integers, scale and zero point. Of zeros the scale is 1."""
+    """Quantise as ONNX's DynamicQuantizeLinear does.
+
+    Returns the integers, scale and zero point. If all numbers are zero, the scale is 1.
+    """
     flat, zero = node.op(ReshapeOp, real, node.vector([-1])), node.number(0, real)
     axes = node.vector([0])
     least = node.op(MinimumOp, node.op(ReduceMinOp, flat, axes, keep_dims=False), zero)

@@ -1,4 +1,6 @@
-"""RNN, GRU and LSTM as OpenVINO's sequences: other layout, other gate order, one bias instead of two.
+"""RNN, GRU and LSTM as OpenVINO's sequences.
+
+The layout and the order of the gates differ, and there is one bias instead of two.
 
 | | ONNX, layout 0 | layout 1 | here |
 |---|---|---|---|
@@ -39,7 +41,10 @@ from loomir.passes.front.convert_onnx_to_ov.node import SET_SHAPES, Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 LSTM_ORDER = (2, 0, 3, 1)
-"""OpenVINO's f i c o as positions in ONNX's i o f c."""
+"""LSTM gate order: OpenVINO's f i c o as positions in ONNX's.
+
+ONNX's order is i o f c.
+"""
 
 
 @translates("LSTM", 1, 7, 14, 22)
@@ -54,7 +59,9 @@ def lstm(node: Node) -> Results:
 
 @translates("GRU", 1, 3, 7, 14, 22)
 def gru(node: Node) -> Results:
-    """Inputs X W R B sequence_lens initial_h; gates z r h in both.
+    """Translate GRU.
+
+    Inputs X W R B sequence_lens initial_h; gates z r h in both ONNX and OpenVINO.
 
     With `linear_before_reset` the biases of the gate h are not added up: the reset gate comes between them.
     """
@@ -77,7 +84,7 @@ def rnn(node: Node) -> Results:
 
 
 class _Sequence:
-    """What the three operators have in common."""
+    """Common translation of RNN, GRU and LSTM."""
 
     def __init__(self, node: Node, op_class: type[SequenceOperation]) -> None:
         self.node = node
@@ -103,7 +110,10 @@ class _Sequence:
         )
 
     def _hidden_size(self) -> int:
-        """The attribute, or the last extent of R. `Error("unknown-shape")` where neither says it."""
+        """Return the hidden size from the attribute or R's last extent.
+
+        `Error("unknown-shape")` if neither determines it.
+        """
         shape = self.node.shape(self.node.input(2))
         known = shape[-1] if shape else -1
         size = self.node.int("hidden_size", known)
@@ -123,14 +133,20 @@ class _Sequence:
         return self.node.op(GatherOp, self.node.op(ShapeOfOp, self.x), self.node.vector([axis]), zero)
 
     def lengths(self) -> SSAValue:
-        """The lengths of the sequences, [N]; all of T where they are left out."""
+        """Return the lengths of the sequences, [N].
+
+        If they are omitted, all are T.
+        """
         given = self.node.optional(4)
         if given is not None:
             return self.node.op(ConvertOp, given, destination_type=i64)
         return self.node.op(BroadcastOp, self._extent(1), self.batch())
 
     def state(self, index: int) -> SSAValue:
-        """An initial state as [N, D, H]; zeros where it is left out."""
+        """Return an initial state as [N, D, H].
+
+        It is zero if omitted.
+        """
         given = self.node.optional(index)
         if given is not None:
             return (
@@ -142,7 +158,10 @@ class _Sequence:
         return self.node.op(BroadcastOp, self.node.number(0, self.x), shape)
 
     def biases(self) -> tuple[SSAValue, SSAValue]:
-        """The biases of input and of state, each [D, G·H]; zeros where they are left out."""
+        """Return the biases of input and of state, each [D, G·H].
+
+        They are zero if omitted.
+        """
         given = self.node.optional(3)
         if given is None:
             dtype = dtype_of(self.node.element(self.x))
@@ -165,7 +184,10 @@ class _Sequence:
         return _split(self.node, value, self.op_class.GATES)
 
     def reorder(self, value: SSAValue, order: Sequence[int]) -> SSAValue:
-        """Weights or biases with their gates in another order; of a constant at once."""
+        """Reorder the gates of weights or biases.
+
+        A constant is reordered immediately.
+        """
         array = _constant(value)
         if array is not None and array.ndim >= 2 and array.shape[1] == len(order) * self.hidden:
             parts = np.split(array, len(order), axis=1)

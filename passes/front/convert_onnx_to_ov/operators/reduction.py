@@ -33,9 +33,11 @@ BEFORE_AXES_INPUT = (1, 11, 13)
 
 
 def _axes(node: Node, data: SSAValue) -> SSAValue | None:
-    """The axes to reduce: an attribute, or an input from version 18 on (13 for ReduceSum); None for none at all.
+    """Return the axes to reduce, or None to reduce none.
 
-    No axes mean all, or with `noop_with_empty_axes` none.
+    They are an attribute, or an input from version 18 on (13 for ReduceSum).
+
+    Without axes all are reduced, or with `noop_with_empty_axes` none.
     """
     as_input = node.version >= (13 if node.operator == "ReduceSum" else 18)
     given = node.optional(1) if as_input else None
@@ -78,7 +80,10 @@ def _reduce(node: Node, op_class: type[OvOperation], data: SSAValue) -> SSAValue
 
 
 def _real(node: Node, value: SSAValue) -> SSAValue:
-    """Integers as doubles, in which logarithms are computed; what comes out is rounded towards zero."""
+    """Convert integers to doubles, in which logarithms are computed.
+
+    The result is rounded towards zero.
+    """
     return value if is_float(node.element(value)) else node.op(ConvertOp, value, destination_type=f64)
 
 
@@ -123,7 +128,10 @@ def reduce_log_sum(node: Node) -> Results:
 
 @translates("ReduceLogSumExp", *BEFORE_AXES_INPUT, 18, 28)
 def reduce_log_sum_exp(node: Node) -> Results:
-    """m + log(sum(exp(x - m))) with m = max(x), or 0 where that is infinite: nothing overflows."""
+    """Translate ReduceLogSumExp without overflow.
+
+    It computes m + log(sum(exp(x - m))) with m = max(x), or 0 where that is infinite.
+    """
     given = node.input(0)
     axes = _axes(node, given)
     if axes is None:

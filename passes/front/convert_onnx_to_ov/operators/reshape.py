@@ -1,4 +1,4 @@
-"""Operators that change the shape or the order of dimensions, and that ask for the shape."""
+"""Operators that change or return the shape, or permute dimensions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ SHAPE_VERSIONS = (13, 21, 23, 24, 25)
 
 @translates("Reshape", 1, 5, 13, 14, 19, 21, 23, 24, 25)
 def reshape(node: Node) -> Results:
-    """0 copies the input's extent unless `allowzero` is set; -1 is what is left."""
+    """Translate Reshape.
+
+    0 copies the input's extent unless `allowzero` is set; -1 is the remaining extent.
+    """
     shape = node.vector(node.ints("shape")) if node.version < 5 else node.input(1)
     return node.op(ReshapeOp, node.input(0), shape, special_zero=not node.int("allowzero", 0))
 
@@ -52,14 +55,20 @@ def flatten(node: Node, data: SSAValue, axis: int) -> SSAValue:
 
 
 def _slice(node: Node, vector: SSAValue, start: int, stop: int | None) -> SSAValue:
-    """`vector[start:stop]`, where positions beyond the ends are cut, as ONNX and Slice-8 both do."""
+    """Emit `vector[start:stop]`.
+
+    Positions beyond the ends are clamped, as both ONNX and Slice-8 do.
+    """
     last = (1 << 63) - 1 if stop is None else stop
     parameters = [node.vector([v]) for v in (start, last, 1, 0)]
     return node.op(SliceOp, vector, *parameters)
 
 
 def axes_of(node: Node, since: int) -> SSAValue | None:
-    """The axes of Squeeze and Unsqueeze: an attribute before version `since`, an input from it on."""
+    """Return the axes of Squeeze and Unsqueeze.
+
+    They are an attribute before version `since`, an input from it on.
+    """
     if node.version >= since:
         return node.optional(1)
     return node.vector(node.ints("axes")) if node.has("axes") else None
@@ -67,7 +76,10 @@ def axes_of(node: Node, since: int) -> SSAValue | None:
 
 @translates("Squeeze", 1, 11, *SHAPE_VERSIONS)
 def squeeze(node: Node) -> Results:
-    """Without axes, every dimension of extent 1 goes; one that is named must have it."""
+    """Translate Squeeze.
+
+    Without axes, every dimension of extent 1 is removed; a dimension in the axes must have extent 1.
+    """
     return node.op(SqueezeOp, node.input(0), axes_of(node, 13), strict=True)
 
 
@@ -80,7 +92,10 @@ def unsqueeze(node: Node) -> Results:
 
 @translates("Transpose", 1, *SHAPE_VERSIONS)
 def transpose(node: Node) -> Results:
-    """Without a permutation the dimensions are reversed, which Transpose-1 of OpenVINO spells as an empty order."""
+    """Translate Transpose.
+
+    Without a permutation the dimensions are reversed, which Transpose-1 of OpenVINO expresses as an empty order.
+    """
     data = node.input(0)
     shape = node.shape(data)
     default = [] if shape is None else list(reversed(range(len(shape))))
@@ -89,7 +104,10 @@ def transpose(node: Node) -> Results:
 
 @translates("Shape", 1, 13, 15, 19, 21, 23, 24, 25)
 def shape(node: Node) -> Results:
-    """The extents, or from version 15 on the part from `start` to `end`."""
+    """Translate Shape.
+
+    From version 15 on it returns the extents from `start` to `end`.
+    """
     extents = node.op(ShapeOfOp, node.input(0))
     if not node.int("start", 0) and not node.has("end"):
         return extents
@@ -104,7 +122,10 @@ def size(node: Node) -> Results:
 
 @translates("DepthToSpace", 1, 11, 13, 28)
 def depth_to_space(node: Node) -> Results:
-    """[N, C·b², H, W] → [N, C, H·b, W·b]; the block is the outer (DCR) or the inner (CRD) part of the depth."""
+    """Translate DepthToSpace: [N, C·b², H, W] → [N, C, H·b, W·b].
+
+    The block is the outer (DCR) or the inner (CRD) part of the depth.
+    """
     size, outer = _block(node)
     if node.stays_a_layer and _is_image(node):
         return node.op(DepthToSpaceOp, node.input(0), **_as_attributes(size, outer))
@@ -120,7 +141,10 @@ def depth_to_space(node: Node) -> Results:
 
 @translates("SpaceToDepth", 1, 13, 28)
 def space_to_depth(node: Node) -> Results:
-    """[N, C, H·b, W·b] → [N, C·b², H, W]; the block is the outer (DCR) or the inner (CRD) part of the depth."""
+    """Translate SpaceToDepth: [N, C, H·b, W·b] → [N, C·b², H, W].
+
+    The block is the outer (DCR) or the inner (CRD) part of the depth.
+    """
     size, outer = _block(node)
     if node.stays_a_layer and _is_image(node):
         return node.op(SpaceToDepthOp, node.input(0), **_as_attributes(size, outer))
@@ -133,7 +157,10 @@ def space_to_depth(node: Node) -> Results:
 
 
 def _block(node: Node) -> tuple[int, bool]:
-    """The block's size and whether it is the outer part of the depth."""
+    """Return the block size, and True in mode DCR.
+
+    In that mode, the block is the outer part of the depth.
+    """
     size, mode = node.int("blocksize"), node.string("mode", "DCR")
     if size < 1 or mode not in ("DCR", "CRD"):
         raise Error("invalid-onnx", f"there is no block of size {size} in mode '{mode}'")
@@ -141,7 +168,10 @@ def _block(node: Node) -> tuple[int, bool]:
 
 
 def _is_image(node: Node) -> bool:
-    """Whether the operation of the set, which takes any number of spatial dimensions, is surely the same."""
+    """Return True if OpenVINO's operation is surely the same as ONNX's.
+
+    OpenVINO's operation takes any number of spatial dimensions; an input of rank 4 has two, as in ONNX.
+    """
     return node.shape(node.input(0)) is not None and node.rank(node.input(0)) == 4
 
 

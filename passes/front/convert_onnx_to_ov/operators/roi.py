@@ -10,7 +10,10 @@ from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 @translates("RoiAlign", 10, 16, 22)
 def roi_align(node: Node) -> Results:
-    """Coordinates are shifted by half a pixel from version 16 on, unless it says otherwise."""
+    """Translate RoiAlign.
+
+    From version 16 on, coordinates are shifted by half a pixel unless the node specifies otherwise.
+    """
     half = node.version >= 16 and (
         node.string("coordinate_transformation_mode", "half_pixel").lower() == "half_pixel"
     )

@@ -17,7 +17,10 @@ MODES = {
 
 @translates("GridSample", 16, 20, 22)
 def grid_sample(node: Node) -> Results:
-    """Version 20 renamed bilinear and bicubic, and allows any number of spatial axes."""
+    """Translate GridSample.
+
+    Version 20 renamed the modes bilinear and bicubic, and allows any number of spatial axes.
+    """
     mode = node.string("mode", "linear")
     if mode not in MODES:
         raise Error("invalid-onnx", f"the mode '{mode}' does not exist")

@@ -1,4 +1,7 @@
-"""Scan: a loop over slices of its inputs; its first version has a batch around it."""
+"""Translation of Scan to a loop over slices of its inputs.
+
+The first version of Scan has a batch around the loop.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ from loomir.passes.front.convert_onnx_to_ov.translate import translate_graph
 
 @dataclass(frozen=True)
 class Signature:
-    """The body of a Scan, and how many states and scanned inputs there are."""
+    """Body of a Scan, with its numbers of states and scanned inputs."""
 
     graph: Graph
     states: int
@@ -47,7 +50,10 @@ class Signature:
 
     @staticmethod
     def of(node: Node, values: int) -> Signature:
-        """Read it from a node with so many states and scanned inputs together. `Error("subgraph-signature")`."""
+        """Read the signature from a node.
+
+        `values` is the number of states and scanned inputs together. `Error("subgraph-signature")`.
+        """
         scanned = node.int("num_scan_inputs")
         states = values - scanned
         if scanned < 1 or states < 0:
@@ -85,10 +91,10 @@ def scan(node: Node) -> Results:
 
 @translates("Scan", 8)
 def batched_scan(node: Node) -> Results:
-    """A Scan for each element of a batch, the first axis of everything; the sequences are along the second.
+    """Translate a Scan that runs once for each element of a batch.
 
-    `sequence_lens` says how long each sequence is; a reversed one begins with its last valid element, and outputs are
-    filled up with zeros.
+    The batch is the first axis of every value; the sequences run along the second axis. `sequence_lens` holds the length of
+    each sequence. A reversed sequence begins with its last valid element, and outputs are padded with zeros.
     """
     signature = Signature.of(node, len(node) - 1)
     values = [node.input(1 + index) for index in range(len(node) - 1)]
@@ -146,7 +152,10 @@ def batched_scan(node: Node) -> Results:
 
 
 def _padded(node: Node, value: SSAValue, length: SSAValue) -> SSAValue:
-    """A sequence with zeros behind it, so that it has this length, `tensor<1xi64>`, along its first axis."""
+    """Append zeros to a sequence so that it has this length.
+
+    The length, `tensor<1xi64>`, is that of the first axis.
+    """
     rank = node.rank(value, "a scan output")
     zero, one = node.vector([0]), node.vector([1])
     shape = length
@@ -202,9 +211,11 @@ def _loop(
 
 
 def _common_length(node: Node, scanned: Sequence[SSAValue], axes: Sequence[int]) -> SSAValue | None:
-    """The trip count of a Scan, None where the slices themselves say it. `Error("scan-length")` where they differ.
+    """Return the trip count of a Scan, or None.
 
-    Where lengths are not known, the greatest is the trip count: a loop fails that runs beyond the slices of an input.
+    None means that the slices themselves determine the trip count. `Error("scan-length")` if the lengths differ.
+
+    If lengths are unknown, the greatest is the trip count: a loop that runs beyond the slices of an input fails.
     """
     lengths = [_known_length(node, v, axis) for v, axis in zip(scanned, axes)]
     known = {length for length in lengths if length >= 0}

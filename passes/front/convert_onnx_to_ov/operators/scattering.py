@@ -42,7 +42,10 @@ def scatter_nd(node: Node) -> Results:
 
 @translates("TensorScatter", 24)
 def tensor_scatter(node: Node) -> Results:
-    """The updates of batch b go to `write_indices[b]` and behind it on the axis, circularly or not."""
+    """Translate TensorScatter.
+
+    The updates of batch element b go to position `write_indices[b]` and the following ones on the axis, circularly or not.
+    """
     cache, update = node.input(0), node.input(1)
     rank = node.rank(cache, "the cache")
     axis = normalise_axis(node.int("axis", -2), rank)

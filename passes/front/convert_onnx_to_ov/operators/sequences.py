@@ -59,7 +59,11 @@ def sequence_length(node: Node) -> Results:
 
 @translates("SplitToSequence", 11, 24)
 def split_to_sequence(node: Node) -> Results:
-    """`keepdims` counts only where `split` is left out; for ONNX Runtime also beside a scalar one, which must be 1 then."""
+    """Translate SplitToSequence.
+
+    `keepdims` counts only if `split` is left out. For ONNX Runtime it also counts beside a scalar `split`, which must be 1
+    then.
+    """
     value, split = node.input(0), node.optional(1)
     keepdims = bool(node.int("keepdims", 1))
     if (
@@ -90,10 +94,12 @@ def concat_from_sequence(node: Node) -> Results:
 
 @translates("SequenceMap", 17)
 def sequence_map(node: Node) -> Results:
-    """A loop over the elements of the first input that appends what the body gives.
+    """Translate SequenceMap to a loop that appends the body's results.
 
-    ONNX defines it so too, by a function that the body's nodes are put into; there the names that they have outside of it would be
-    the function's, and so would the operator set's version.
+    The loop runs over the elements of the first input.
+
+    ONNX defines SequenceMap in the same way, by a function that contains the body's nodes. In that function, outer names
+    that these nodes use would be the function's names, and the operator set's version would be the function's too.
     """
     graph, given = node.graph("body"), node.inputs()
     if len(graph.inputs) != len(given):

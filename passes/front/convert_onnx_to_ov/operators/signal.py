@@ -23,7 +23,10 @@ from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 @translates("DFT", 17, 20)
 def dft(node: Node) -> Results:
-    """Along one axis, of real (the last extent is 1) or complex numbers (2)."""
+    """Translate DFT along one axis, of real or complex numbers.
+
+    The last extent is 1 for real and 2 for complex numbers.
+    """
     axis = node.constant(np.array(node.int("axis", 1) if node.version == 17 else -2))
     if node.version > 17:
         axis = node.optional(2) or axis
@@ -52,7 +55,10 @@ def _transform(
 
 
 def _of_signal(node: Node, axis: SSAValue, rank: int) -> SSAValue:
-    """The axis as a vector that counts the dimensions of the signal only, from the front. Error: `axis-range`."""
+    """Return the axis, counted from the front, among the signal's dimensions.
+
+    The result is a vector. Error: `axis-range`.
+    """
     known = node.known(axis)
     if known is not None:
         place = normalise_axis(int(known.item()), rank)

@@ -59,7 +59,11 @@ def slice_by_inputs(node: Node) -> Results:
 
 @translates("Split", 1, 2, 11, 13, 18)
 def split(node: Node) -> Results:
-    """Parts along an axis: lengths given (attribute before version 13, else input), or equal but for the last."""
+    """Translate Split, which cuts a tensor into parts along an axis.
+
+    The lengths of the parts are an attribute before version 13 and an input since then. Without them, all parts but the
+    last have equal lengths.
+    """
     data, axis, count = node.input(0), node.int("axis", 0), node.outputs
     at = node.constant(np.array(axis, np.int64))
     lengths: SSAValue | None = None
@@ -78,7 +82,10 @@ def split(node: Node) -> Results:
 
 
 def _chunks(node: Node, data: SSAValue, axis: int, count: int) -> SSAValue:
-    """Lengths of `count` parts of ceil(extent / count), the last ones shorter or empty where it does not divide."""
+    """Return the lengths of `count` parts of ceil(extent / count).
+
+    If the extent is not divisible, the last parts are shorter or empty.
+    """
     shape = node.shape(data)
     if shape is not None and (extent := shape[normalise_axis(axis, len(shape))]) >= 0:
         length = -(-extent // count)

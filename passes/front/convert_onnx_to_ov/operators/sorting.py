@@ -10,7 +10,10 @@ from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 @translates("TopK", 1, 10, 11, 24)
 def top_k(node: Node) -> Results:
-    """k is an attribute in version 1; up to version 10 the greatest, in order."""
+    """Translate TopK.
+
+    k is an attribute in version 1. Up to version 10, the operator returns the greatest elements, in order.
+    """
     k = node.vector([node.int("k")]) if node.version == 1 else node.input(1)
     found = node.emit(
         TopKOp,

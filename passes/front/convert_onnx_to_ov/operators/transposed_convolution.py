@@ -65,7 +65,10 @@ def conv_transpose(node: Node) -> Results:
 
 
 def _same(window: Window, kernel: list[int], padding: list[int]) -> dict[str, AttrValue]:
-    """Explicit pads that make every extent `extent * stride`; a negative one at the end adds zeros."""
+    """Return explicit pads that make every extent `extent * stride`.
+
+    A negative pad at the end adds zeros.
+    """
     begins: list[int] = []
     ends: list[int] = []
     for extent, stride, dilation, extra in zip(kernel, window.strides, window.dilations, padding):

@@ -1,1 +1,4 @@
-"""How operations are expressed that no operation set has: one file per family, as the operations are (`expressing.py`)."""
+"""Expression of operations that no operation set has.
+
+There is one file per family, as for the operations (`expressing.py`).
+"""

@@ -1,4 +1,7 @@
-"""Shifts by negative numbers, or by the width of the type and more: OpenVINO leaves them open."""
+"""Shifts by negative numbers, or by at least the type's width.
+
+OpenVINO leaves them undefined.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
 def shift(
     op: BitwiseLeftShiftOp | BitwiseRightShiftOp, build: GraphBuilder, checks: Checks
 ) -> Sequence[SSAValue] | None:
-    """Shifted by a limited number; zero, or what is left of a sign, where the number is another one."""
+    """Shift by a clamped number and select the result.
+
+    If the original number is out of range, the result is zero, or all sign bits for a signed right shift.
+    """
     element = build.fact(op.a).element
     most = 8 * dtype_of(element).itemsize - 1
     bounds = checks.fact(op.b).bounds

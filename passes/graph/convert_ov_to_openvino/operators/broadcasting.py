@@ -1,4 +1,7 @@
-"""Broadcast that changes nothing; Pad by a number that is computed: OpenVINO's plugins take zeros for it."""
+"""Broadcasts that change nothing, and Pad by a computed number.
+
+OpenVINO's plugins take zeros for such a number.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +23,19 @@ from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
 
 @expresses(BroadcastOp)
 def broadcast(op: BroadcastOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """The operand, where it has the extents of the result: OpenVINO 2026 dies where that is an output of the model too."""
+    """Return the operand if it has the extents of the result.
+
+    OpenVINO 2026 crashes if the operand is an output of the model too.
+    """
     return [op.data] if op.output.type == op.data.type and static_extents(op.data) is not None else None
 
 
 @expresses(PadOp)
 def pad(op: PadOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """Padded by zeros, and the number chosen where ones padded by zeros are zero."""
+    """Pad with zeros and select the padding number afterwards.
+
+    The number is selected where ones that are padded with zeros are zero.
+    """
     if op.pad_value is None or to_str(op.pad_mode, "constant") != "constant":
         return None
     if checks.fact(op.pad_value).value is not None:

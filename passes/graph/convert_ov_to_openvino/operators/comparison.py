@@ -1,4 +1,7 @@
-"""Whether the greatest number is -∞: OpenVINO's plugins make the lowest finite number of a maximum of nothing but -∞."""
+"""Test whether a maximum is -∞.
+
+OpenVINO's plugins return the lowest finite number as the maximum of elements that are all -∞.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
 
 @expresses(EqualOp)
 def equal(op: EqualOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """Whether all numbers are -∞, as attention asks it of rows that are masked."""
+    """Test whether all numbers are -∞, instead of their maximum.
+
+    Attention tests this for masked rows.
+    """
     for greatest, other in ((op.a, op.b), (op.b, op.a)):
         maximum = greatest.op if isinstance(greatest, OpResult) else None
         number = build.fact(other).value

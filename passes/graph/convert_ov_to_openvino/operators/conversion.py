@@ -1,4 +1,7 @@
-"""Conversions that limit what is out of range: OpenVINO's leave that open, its plugins take low bits, infinities or NaN."""
+"""Conversions that saturate numbers that are out of range.
+
+OpenVINO leaves the result undefined; its plugins return low bits, infinities or NaN.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +23,18 @@ from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
 from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
 
 _NARROW = (i8, ui8, i16, ui16)
-"""Integers whose limits are floats of 32 bits, and that low bits of others are taken for."""
+"""Integer types whose limits are exact in f32.
+
+Conversions from other types take their low bits.
+"""
 
 
 @expresses(ConvertOp)
 def convert(op: ConvertOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """Nothing for a type of its own (OpenVINO makes finite numbers of infinities there); limited in front."""
+    """Remove a conversion to the same type, or limit its operand.
+
+    (OpenVINO's conversion to the same type turns infinities into finite numbers.)
+    """
     element, target = build.fact(op.data).element, op.destination_type
     if element == target:
         return [op.data]
@@ -45,7 +54,10 @@ def convert(op: ConvertOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAV
 
 @expresses(ConvertLikeOp)
 def convert_like(op: ConvertLikeOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """Convert, where that is more than a layer; another constant for a constant, whose infinities a layer would lose."""
+    """Replace ConvertLike by Convert if one layer is not enough.
+
+    A constant is replaced by another constant, because a layer would lose its infinities.
+    """
     data, target = build.fact(op.data), build.fact(op.like).element
     attributes = {"destination_type": target, "saturate": op.saturate, "round_mode": op.round_mode}
     if data.value is not None:
@@ -58,7 +70,10 @@ def convert_like(op: ConvertLikeOp, build: GraphBuilder, checks: Checks) -> Sequ
 
 @expresses(BitCastOp)
 def bit_cast(op: BitCastOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue]:
-    """Convert between integers of one width, and booleans. Error: `not-in-openvino` for the bits of floats."""
+    """Convert between integers of one width, and booleans.
+
+    Error: `not-in-openvino` for the bits of floats.
+    """
     element, target = build.fact(op.data).element, op.destination_type
     if element != target and (is_float(element) or is_float(target)):
         raise Error("not-in-openvino", f"no operation set of OpenVINO reads bits of {element} as {target}")
@@ -73,7 +88,7 @@ def _greatest(element: Attribute) -> float:
 
 
 def _inside(limit: int, element: Attribute) -> float:
-    """The limit of an integer type, or the float next to it that is inside."""
+    """Return an integer type's limit, or the closest float inside it."""
     number = np.array(limit).astype(dtype_of(element))
     if abs(float(number)) > abs(limit):
         number = np.nextafter(number, np.zeros_like(number))
@@ -85,8 +100,10 @@ def _limited(build: GraphBuilder, value: SSAValue, low: float, high: float) -> S
 
 
 def _finite(build: GraphBuilder, value: SSAValue, greatest: float) -> SSAValue:
-    """The number from -greatest to greatest; NaN stays (of which OpenVINO's Clamp makes its lower limit, and which is greater than all
-    in its Greater)."""
+    """Clamp a number to the range from -greatest to greatest.
+
+    NaN stays. (OpenVINO's Clamp turns it into the lower limit, and in OpenVINO's Greater it is greater than all numbers.)
+    """
     high, low = build.like(greatest, value), build.like(-greatest, value)
     value = build.make(SelectOp, build.make(LessOp, high, value), high, value)
     return build.make(SelectOp, build.make(LessOp, value, low), low, value)

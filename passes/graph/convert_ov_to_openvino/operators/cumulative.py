@@ -26,7 +26,10 @@ from loomir.passes.graph.decompositions.extents import Sizes
 
 @expresses(CumProdOp)
 def cum_prod(op: CumProdOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue]:
-    """The product so far goes through the loop; in f32 of smaller floats. Error: `not-in-openvino` where rank or axis is not known."""
+    """Express CumProd by a loop that carries the product so far.
+
+    Smaller floats are multiplied in f32. Error: `not-in-openvino` if rank or axis is not known.
+    """
     axis, fact = checks.fact(op.axis).value, checks.fact(op.data)
     if fact.rank == 1:
         axis = np.zeros((), np.int64)  # There is no other.

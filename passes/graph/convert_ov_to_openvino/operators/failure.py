@@ -1,4 +1,4 @@
-"""What stops a program: `ov.require`, `ov.check_bounds`, `ov.fail`."""
+"""Operations that stop a program: `ov.require`, `ov.check_bounds`, `ov.fail`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,10 @@ def check_bounds(op: CheckBoundsOp, build: GraphBuilder, checks: Checks) -> Sequ
 
 @expresses(FailOp)
 def fail(op: FailOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue]:
-    """Zeros, that are asked for what does not hold there. Error: `not-in-openvino` where nothing decides whether it runs."""
+    """Replace a failure by zeros, with a check that does not hold.
+
+    Error: `not-in-openvino` if nothing decides whether the failure runs.
+    """
     never = checks.never(build, op)
     if never is None:
         raise always_stops(op.reason.data)

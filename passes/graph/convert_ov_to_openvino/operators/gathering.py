@@ -1,4 +1,7 @@
-"""Gather with an error for an index out of range: OpenVINO's gives 0. GatherElements of a part of the data."""
+"""Gather with an error for out-of-range indices; GatherElements of partial data.
+
+OpenVINO's Gather returns 0 for an index out of range.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ from loomir.passes.graph.decompositions.extents import Sizes
 
 @expresses(GatherOp)
 def gather(op: GatherOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """The same that gives 0, of indices that are asked to be inside where they are not known to be."""
+    """Replace a Gather by one that returns 0 for out-of-range indices.
+
+    Indices that are not known to be in range are checked.
+    """
     if op.out_of_range is None:
         return None
     indices = op.indices
@@ -66,7 +72,10 @@ def _inside(op: GatherOp, build: GraphBuilder, checks: Checks) -> SSAValue:
 
 @expresses(GatherElementsOp)
 def gather_elements(op: GatherElementsOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """The same of as much of the data as there are indices along the other axes: there OpenVINO wants equal extents."""
+    """Gather from only as much data as there are indices.
+
+    This applies to the axes other than the gathering axis, where OpenVINO requires equal extents.
+    """
     data, indices = checks.fact(op.data).shape, checks.fact(op.indices).shape
     if data is None or indices is None:
         return None

@@ -1,4 +1,7 @@
-"""Interpolate by ONNX's rules is OpenVINO's where they agree; else `ov.resample`, which is Gathers, products and sums."""
+"""Interpolate by ONNX's rules.
+
+It becomes OpenVINO's Interpolate if the rules agree, else `ov.resample`, which becomes Gathers, products and sums.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +28,15 @@ from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
 from loomir.passes.graph.decompositions.extents import rank_of
 
 _STAYING = {"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"}
-"""Coordinates by which every element of an axis that keeps its scale stays where it is."""
+"""Coordinate modes that move no element if an axis keeps its scale."""
 
 
 @expresses(InterpolateOp)
 def interpolate(op: InterpolateOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """The same without the properties that only ONNX has, where they change nothing there; axes are counted from the front."""
+    """Drop ONNX-only properties if they have no effect.
+
+    Axes are counted from the front.
+    """
     fact = checks.fact(op.data)
     if fact.rank is not None and any(side for sides in op.pads(fact.rank) for side in sides):
         return [_of_padded(op, build, fact.rank)]
@@ -70,14 +76,17 @@ def _of_padded(op: InterpolateOp, build: GraphBuilder, rank: int) -> SSAValue:
 
 
 def _short_pads(op: InterpolateOp, data: Fact) -> bool:
-    """Whether pads are not said of each axis."""
+    """Return True if the pads do not cover every axis."""
     given = [to_ints(pads) for pads in (op.pads_begin, op.pads_end) if pads is not None]
     return any(len(pads) != data.rank for pads in given)
 
 
 def _scales_agree(op: InterpolateOp, checks: Checks) -> bool:
-    """Whether the length that a scale gives is the whole number that it is rounded to, or does not matter, and no axis is left as it
-    is that would be moved."""
+    """Return True if rounded and exact scales have the same effect.
+
+    The length that a scale implies must be the integer that it is rounded to, or must not matter. No axis that would be
+    moved may be left as it is.
+    """
     mode, coordinates = to_str(op.mode), to_str(op.coordinate_transformation_mode)
     if not is_float(checks.fact(op.data).element) and (mode == "cubic" or to_bool(op.antialias)):
         return False  # They are rounded otherwise.
@@ -114,7 +123,10 @@ def _axis_agrees(old: Dim, new: Dim, scale: np.float32 | None, coordinates: str)
 
 @expresses(ResampleOp)
 def resample(op: ResampleOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue]:
-    """Axis by axis the elements at the positions, with weights their sums: in f32 of smaller floats."""
+    """Gather the elements at the positions, axis by axis.
+
+    With weights, the elements are weighted and summed. Smaller floats are computed in f32.
+    """
     element = build.fact(op.data).element
     rank = rank_of(build, op.data)
     weighted = to_bool(op.weighted)

@@ -24,7 +24,10 @@ from loomir.passes.graph.decompositions.extents import Sizes
 
 @expresses(LpPoolOp)
 def lp_pool(op: LpPoolOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue]:
-    """`(Σ |x|^p)^(1/p)`, in f32 of smaller floats. Error: `not-in-openvino` where padding depends on extents that are not known."""
+    """Compute `(Σ |x|^p)^(1/p)` over windows.
+
+    Smaller floats are computed in f32. Error: `not-in-openvino` if padding depends on extents that are not known.
+    """
     shape = checks.fact(op.data).shape
     if shape is None:
         raise Error("not-in-openvino", "a norm over windows of data of unknown rank cannot be said there")
@@ -71,7 +74,10 @@ def _root(build: GraphBuilder, value: SSAValue, p: float) -> SSAValue:
 
 
 def _padding(window: Window, extent: int | None) -> tuple[int, int]:
-    """The padding before and behind, so that the number of windows is rounded down; zeros add nothing to a sum."""
+    """Return the padding before and behind, for windows that round down.
+
+    The padding is such that the number of windows may be rounded down. The zeros add nothing to a sum.
+    """
     if extent is None:
         if window.is_same or (window.rounding != "floor" and window.stride > 1):
             raise Error(

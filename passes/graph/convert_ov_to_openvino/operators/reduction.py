@@ -1,4 +1,7 @@
-"""Logical reductions along no axes, and along axes that are not constants: OpenVINO's plugins have the latter of numbers."""
+"""Logical reductions along no axes, and along axes that are not constants.
+
+OpenVINO's plugins have the latter only for numbers.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
 def logical(
     op: ReduceLogicalAndOp | ReduceLogicalOrOp, build: GraphBuilder, checks: Checks
 ) -> Sequence[SSAValue] | None:
-    """The least of ones and zeros, which of none is true; any is true where not all are false."""
+    """Express a logical reduction by the minimum of ones and zeros.
+
+    The minimum of no elements is true. A logical or is true if not all elements are false.
+    """
     axes = build.fact(op.axes).value
     if axes is not None:
         return [op.data] if axes.size == 0 else None

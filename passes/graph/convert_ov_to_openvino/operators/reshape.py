@@ -1,4 +1,7 @@
-"""Squeeze with an error for a dimension that is not 1, which OpenVINO's keeps; Reshape that changes nothing."""
+"""Squeeze with an error for non-unit dimensions; Reshape that changes nothing.
+
+OpenVINO's Squeeze keeps a dimension that is not 1.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +25,19 @@ from loomir.passes.graph.decompositions.extents import Sizes
 
 @expresses(ReshapeOp)
 def reshape(op: ReshapeOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """Nothing, where it gives a scalar of a scalar: the reader puts it before a condition of whose rank it does not know yet."""
+    """Remove a Reshape of a scalar to a scalar.
+
+    The reader puts it before a condition whose rank it does not know yet.
+    """
     return [op.data] if build.fact(op.data).rank == 0 and op.output.type == op.data.type else None
 
 
 @expresses(SqueezeOp)
 def squeeze(op: SqueezeOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """The same that keeps other dimensions, of data that are asked to have none where that is not known."""
+    """Replace a strict Squeeze by one that keeps non-unit dimensions.
+
+    If such dimensions are possible, the data are checked to have none.
+    """
     if op.strict is None:
         return None
     data = op.data
@@ -63,7 +72,7 @@ def _of_ones(op: SqueezeOp, axes: SSAValue, build: GraphBuilder, checks: Checks)
 
 
 def _all_of_one(data: SSAValue, axes: SSAValue, build: GraphBuilder) -> SSAValue:
-    """Whether the extents of axes that are computed are 1."""
+    """Emit a test that the extents of computed axes are 1."""
     places = build.make(ReshapeOp, axes, build.integers([-1]))
     extents = build.make(GatherOp, build.make(ShapeOfOp, data), places, build.scalar(0, i64))
     of_one = build.make(EqualOp, extents, build.integers([1]))

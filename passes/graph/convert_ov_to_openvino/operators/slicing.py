@@ -16,8 +16,11 @@ from loomir.passes.graph.convert_ov_to_openvino.expressing import expresses
 
 @expresses(StridedSliceOp)
 def strided_slice(op: StridedSliceOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue] | None:
-    """The same with masks that are as long as there are positions, or else as the longest of them: what is missing is 0, and what is
-    beyond the positions counts nothing."""
+    """Fit the masks to the number of positions.
+
+    If this number is unknown, the length is that of the longest mask. Missing entries are 0; entries beyond the positions
+    have no effect.
+    """
     masks = {name: to_ints(mask) for name, mask in op.properties.items() if isinstance(mask, DenseArrayBase)}
     extents = checks.fact(op.begin).shape
     places = extents[0].static if extents else None

@@ -55,7 +55,10 @@ def row_erase(op: RowEraseOp, build: GraphBuilder, checks: Checks) -> Sequence[S
 
 @expresses(ToSlotOp)
 def to_slot(op: ToSlotOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue]:
-    """The elements in a row and zeros behind, cut to the length of a slot. Asked are extents for which there is no room."""
+    """Flatten the elements and pad them with zeros to a slot's length.
+
+    Extents that may not fit are checked.
+    """
     data = op.data
     sizes = Sizes(build)
     length = prod(op.extents)
@@ -73,7 +76,10 @@ def to_slot(op: ToSlotOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAVa
 
 @expresses(FromSlotOp)
 def from_slot(op: FromSlotOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue]:
-    """As many elements from the front as the shape says, in that shape."""
+    """Return the slot's first elements in the given shape.
+
+    The shape determines their number.
+    """
     sizes = Sizes(build)
     shape = op.shape
     if build.fact(shape).element != i64:
@@ -93,7 +99,10 @@ def from_slot(op: FromSlotOp, build: GraphBuilder, checks: Checks) -> Sequence[S
 
 
 def _place(data: SSAValue, position: SSAValue, least: int, build: GraphBuilder, checks: Checks) -> SSAValue:
-    """A position counted from the front, `tensor<1xi64>`, of which `least` rows or more are behind."""
+    """Return a position counted from the front, as `tensor<1xi64>`.
+
+    At least `least` rows must follow from this position on.
+    """
     sizes = Sizes(build)
     count = sizes.value(sizes.of(data)[0])
     if build.fact(position).element != i64:
@@ -113,7 +122,10 @@ def _place(data: SSAValue, position: SSAValue, least: int, build: GraphBuilder, 
 
 
 def _all(build: GraphBuilder, conditions: SSAValue) -> SSAValue:
-    """Whether all elements of a 1-D boolean hold, as a scalar."""
+    """Emit a scalar that is true if all elements hold.
+
+    The elements are those of a 1-D boolean.
+    """
     return build.make(ReduceLogicalAndOp, conditions, build.integers([0]), attributes={"keep_dims": False})
 
 

@@ -21,7 +21,10 @@ from loomir.passes.graph.decompositions.extents import Sizes, rank_of
 
 @expresses(ArgMaxOp)
 def arg_max(op: ArgMaxOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAValue]:
-    """TopK of one; the last of equal elements is the first of the reversed axis. (NaN never wins there.)"""
+    """Express ArgMax by a TopK of one element.
+
+    For the last of equal elements, TopK takes the first on the reversed axis. (NaN never wins there.)
+    """
     axis = to_int(op.axis) % rank_of(build, op.data)
     data = op.data
     if op.last:

@@ -52,7 +52,7 @@ from loomir.passes.graph.decompositions import decomposes
 from loomir.passes.graph.decompositions.narrow import like, wide
 
 Function = tuple[str, float | None, float | None]
-"""The lower-case name of an activation function of a recurrent cell, alpha, beta."""
+"""Activation function of a recurrent cell: lower-case name, alpha, beta."""
 
 
 def activate(build: GraphBuilder, function: Function, x: SSAValue) -> SSAValue:
@@ -101,7 +101,10 @@ def _clamped(build: GraphBuilder, value: SSAValue, limit: float) -> SSAValue:
 
 
 def _negative_part(build: GraphBuilder, x: SSAValue, alpha: SSAValue) -> SSAValue:
-    """`alpha · (exp(x) - 1)`: of what is above 0 it is not wanted, and might overflow."""
+    """Emit `alpha · (exp(x) - 1)` for x of at most 0.
+
+    Results for x above 0 are not needed, and might overflow.
+    """
     below = build.make(MinimumOp, x, build.like(0.0, x))
     value = build.make(SubtractOp, build.make(ExpOp, below), build.like(1.0, x))
     array = build.fact(alpha).value
@@ -121,7 +124,7 @@ def _soft_plus(build: GraphBuilder, x: SSAValue) -> SSAValue:
 
 
 def _scalar(build: GraphBuilder, parameter: SSAValue) -> SSAValue:
-    """A tensor of one element as a scalar, of the type that is computed in."""
+    """Return a one-element tensor as a scalar of the computation type."""
     parameter = wide(build, parameter)
     array = build.fact(parameter).value
     if array is not None:
@@ -132,11 +135,14 @@ def _scalar(build: GraphBuilder, parameter: SSAValue) -> SSAValue:
 
 
 Formula = Callable[[Any, GraphBuilder, SSAValue], SSAValue]
-"""What a function is made of: from the operation, a builder and its data."""
+"""Decomposition of a function, given the operation, a builder and its data."""
 
 
 def _computes(op_class: type[OvOperation]) -> Callable[[Formula], Formula]:
-    """Register a formula as a decomposition; f16 and bf16 are computed in f32."""
+    """Register a formula as a decomposition.
+
+    f16 and bf16 are computed in f32.
+    """
 
     def register(formula: Formula) -> Formula:
         @decomposes(op_class)
@@ -219,7 +225,10 @@ def swish(op: SwishOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
 
 @decomposes(PReluOp)
 def prelu(op: PReluOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """Error: `unknown-rank` where the rank of the slope, or of data beside a slope of rank 1, is not known."""
+    """Decompose PRelu to a multiplication and a select.
+
+    Error: `unknown-rank` if the rank of the slope, or of data beside a slope of rank 1, is not known.
+    """
     x, slope = op.data, op.slope
     data, given = build.fact(x), build.fact(slope)
     if given.rank is None or (given.rank == 1 and data.rank is None):

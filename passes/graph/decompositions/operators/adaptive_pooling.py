@@ -28,7 +28,10 @@ from loomir.passes.graph.decompositions.terms import Term, Terms
 
 @decomposes(AdaptiveAvgPoolOp)
 def adaptive_avg_pool(op: AdaptiveAvgPoolOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """Weighted sums along one axis after the other; an AvgPool where all windows are of one width."""
+    """Compute weighted sums along one axis after the other.
+
+    If all windows have the same width, emit an AvgPool instead.
+    """
     axes = _axes(op, build)
     kernel = _regular(axes)
     if kernel is not None:
@@ -49,9 +52,9 @@ def adaptive_avg_pool(op: AdaptiveAvgPoolOp, build: GraphBuilder) -> Sequence[SS
 
 @decomposes(AdaptiveMaxPoolOp)
 def adaptive_max_pool(op: AdaptiveMaxPoolOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """A MaxPool of data that is laid out window by window, narrow ones filled up with their last element.
+    """Emit a MaxPool of data laid out window by window.
 
-    Error: `unknown-length` where the windows are not known.
+    Narrow windows are padded with their last element. Error: `unknown-length` if the windows are not known.
     """
     axes = _axes(op, build)
     kernel = _regular(axes)
@@ -116,7 +119,10 @@ def _original(
 
 
 class _Axis:
-    """The windows of one axis, all as f32: `begin` and `width` `[windows, 1]`, `steps` `[1, widest]` counts up."""
+    """Windows of one axis, all as f32.
+
+    `begin` and `width` are `[windows, 1]`; `steps` `[1, widest]` counts up.
+    """
 
     def __init__(self, terms: Terms, extent: Term, count: Term) -> None:
         self.extent = extent
@@ -151,7 +157,10 @@ def _axes(op: AdaptivePoolingOp, build: GraphBuilder) -> list[_Axis]:
 
 
 def _regular(axes: Sequence[_Axis]) -> list[int] | None:
-    """The kernel where the windows of every axis are equally wide and lie side by side."""
+    """Return the kernel if all windows are equally wide and adjacent.
+
+    This must hold for every axis.
+    """
     kernel: list[int] = []
     for axis in axes:
         extent, width = axis.extent.array, axis.width.array

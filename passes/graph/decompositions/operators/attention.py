@@ -26,7 +26,10 @@ from loomir.passes.graph.decompositions.narrow import like, wide
 
 @decomposes(ScaledDotProductAttentionOp)
 def scaled_dot_product_attention(op: ScaledDotProductAttentionOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """The query is scaled, which is smaller than the scores; the weights of f16 and bf16 are computed in f32."""
+    """Decompose attention, scaling the query instead of the larger scores.
+
+    The weights of f16 and bf16 are computed in f32.
+    """
     query = build.make(MultiplyOp, op.query, _scale(op, build))
     scores = build.make(MatMulOp, query, op.key, attributes={"transpose_b": True})
     scores = wide(build, scores)
@@ -65,7 +68,10 @@ def _visible(build: GraphBuilder, mask: SSAValue, scores: SSAValue) -> SSAValue:
 
 
 def _earlier(op: ScaledDotProductAttentionOp, build: GraphBuilder) -> SSAValue:
-    """Whether a position of key, along the last dimension, is not behind that of query."""
+    """Emit the causal mask: key positions not behind the query position.
+
+    The key positions run along the last dimension.
+    """
 
     def positions(value: SSAValue) -> SSAValue:
         stop = _extent(build, value, -2)

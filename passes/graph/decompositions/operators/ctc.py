@@ -21,7 +21,10 @@ from loomir.passes.graph.decompositions import decomposes
 
 @decomposes(CTCGreedyDecoderOp)
 def ctc_greedy_decoder(op: CTCGreedyDecoderOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """The length of a sequence is where its first 0 is, or T."""
+    """Decompose by computing sequence lengths from the mask.
+
+    The length of a sequence is the position of its first 0, or T.
+    """
     element = build.fact(op.data).element
     ends = build.make(EqualOp, op.sequence_mask, build.scalar(0, element))
     numbers = build.make(ConvertOp, ends, attributes={"destination_type": i64})

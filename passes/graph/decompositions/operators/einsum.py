@@ -1,4 +1,7 @@
-"""Einsum from Transpose, Reshape, ReduceSum, Multiply and MatMul: operands are joined one after another."""
+"""Decomposition of Einsum, which joins its operands one after another.
+
+It uses Transpose, Reshape, ReduceSum, Multiply and MatMul.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ class Term:
 
 @decomposes(EinsumOp)
 def einsum(op: EinsumOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """What one operand alone has is reduced first; each step sums over what nobody needs behind it."""
+    """Reduce each operand's private dimensions, then join operand by operand.
+
+    Each step sums over the labels that no later step needs.
+    """
     facts = [build.fact(v) for v in op.inputs]
     found = parse(op.equation.data, [f.rank for f in facts])
     if found is None:
@@ -82,8 +88,10 @@ class _Einsum:
         return Term(value, tuple(label for k, label in enumerate(term.labels) if k not in places))
 
     def diagonal(self, value: SSAValue, labels: Labels) -> Term:
-        """Each label once: the two dimensions of a label that stands twice are put last, where their diagonal is
-        every (extent + 1)-th element."""
+        """Replace repeated labels by diagonals, so that each label occurs once.
+
+        The two dimensions of a repeated label are moved to the end, where their diagonal is every (extent + 1)-th element.
+        """
         while (twice := next((a for a in labels if labels.count(a) > 1), None)) is not None:
             first = labels.index(twice)
             second = labels.index(twice, first + 1)
@@ -137,7 +145,10 @@ class _Einsum:
         return Term(value, product)
 
     def _with_extents_of(self, a: Term, b: Term, labels: Labels) -> Term:
-        """The first term, if its extents of these labels are those of the second."""
+        """Return the first term, if its extents match those of the second.
+
+        The extents compared are those of these labels.
+        """
         wanted = dict(zip(b.labels, self.sizes.of(b.value)))
         value = a.value
         for label, size in zip(a.labels, self.sizes.of(a.value)):
@@ -154,7 +165,10 @@ class _Einsum:
     def _matrix(
         self, term: Term, batch: Labels, rows: Labels, columns: Labels, turn_if: Labels
     ) -> tuple[SSAValue, dict[str, Size], bool]:
-        """The term as matrices `[batch, rows, columns]`, or turned where it is already in that order."""
+        """Return the term as matrices `[batch, rows, columns]`.
+
+        The matrices are transposed if the term is already in that order.
+        """
         turned = term.labels == turn_if and term.labels != (*batch, *rows, *columns)
         if turned:
             rows, columns = columns, rows

@@ -1,4 +1,4 @@
-"""Embedding bags: the rows gathered, and added to their bags by a scatter."""
+"""Embedding bags: gathered rows are added to their bags by a scatter."""
 
 from __future__ import annotations
 
@@ -39,7 +39,11 @@ def packed(op: EmbeddingBagPackedOp, build: GraphBuilder) -> Sequence[SSAValue]:
 
 @decomposes(EmbeddingBagOffsetsOp)
 def offsets(op: EmbeddingBagOffsetsOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """The bag of a position is the number of offsets up to it, less one: ones added at the offsets, summed up."""
+    """Compute the bag of each position.
+
+    The bag is the number of offsets up to the position, minus one. This number is a cumulative sum of ones that are added
+    at the offsets.
+    """
     sizes = Sizes(build)
     (count,), (bags,) = sizes.of(op.indices), sizes.of(op.offsets)
     starts = build.make(ConvertOp, op.offsets, attributes={"destination_type": i64})
@@ -94,7 +98,10 @@ def _bags(
 
 
 def _default_row(op: EmbeddingOperation, default: SSAValue, element: object, build: GraphBuilder) -> SSAValue:
-    """The table's row for empty bags; a negative index gives zeros, as any outside of the table does."""
+    """Return the table's row for empty bags.
+
+    A negative index yields zeros, as does any index outside of the table.
+    """
     table = op.operands[0]
     at = build.make(
         ConvertOp, build.make(ReshapeOp, default, build.integers([])), attributes={"destination_type": i64}
@@ -110,7 +117,10 @@ def _default_row(op: EmbeddingOperation, default: SSAValue, element: object, bui
 
 
 def _rows(op: EmbeddingOperation, weights: SSAValue | None, build: GraphBuilder) -> SSAValue:
-    """The table's rows at the indices, in the type that sums are kept in, times their weights."""
+    """Return the table's rows at the indices, multiplied by their weights.
+
+    The rows are in the type that is used for the sums.
+    """
     table, indices = op.operands[:2]
     rows = build.make(GatherOp, table, indices, build.scalar(0, i64), attributes={"out_of_range": "error"})
     narrow = build.fact(table).element in (f16, bf16)

@@ -1,4 +1,7 @@
-"""IsNaN, IsInf and IsFinite by comparisons, which are false where an operand is NaN (but for `!=`)."""
+"""IsNaN, IsInf and IsFinite by comparisons.
+
+Comparisons are false if an operand is NaN (except `!=`).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ def is_nan(op: IsNaNOp, build: GraphBuilder) -> Sequence[SSAValue]:
 
 @decomposes(IsInfOp)
 def is_inf(op: IsInfOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """`|x| = inf`, `x = inf` or `x = -inf`; `|x| < 0`, which nothing is, where no sign is looked for."""
+    """Emit `|x| = inf`, `x = inf` or `x = -inf`.
+
+    If neither sign is to be detected, emit `|x| < 0`, which is always false.
+    """
     negative, positive = to_bool(op.detect_negative), to_bool(op.detect_positive)
     if negative == positive:
         comparison, limit = (EqualOp, math.inf) if positive else (LessOp, 0.0)

@@ -1,8 +1,8 @@
-"""Fourier transforms from products with small constant matrices: Cooley and Tukey's algorithm on tensors.
+"""Fourier transforms by products with small constant matrices.
 
-With `N = N1 · N2`, `n = N2 · n1 + n2` and `k = k1 + N1 · k2`, a transform of N elements is N2 transforms of N1, a
-multiplication by `exp(-2πi · k1·n2 / N)`, and N1 transforms of N2. Up to 32 elements, and a prime number of them, are
-transformed by their matrix.
+They use Cooley and Tukey's algorithm on tensors. With `N = N1 · N2`, `n = N2 · n1 + n2` and `k = k1 + N1 · k2`, a
+transform of N elements is N2 transforms of N1, a multiplication by `exp(-2πi · k1·n2 / N)`, and N1 transforms of N2. Up
+to 32 elements, and a prime number of them, are transformed by their matrix.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from loomir.passes.graph.decompositions import decomposes
 from loomir.passes.graph.decompositions.narrow import like, wide
 
 LARGEST_MATRIX = 32
-"""Up to so many elements the whole matrix is as cheap as several small ones."""
+"""Largest transform whose whole matrix is as cheap as several small ones."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,10 @@ def irdft(op: IRDFTOp, build: GraphBuilder) -> Sequence[SSAValue]:
 
 
 def _steps(op: FourierOp, build: GraphBuilder) -> list[tuple[int, int]]:
-    """Each axis from the front and the number of elements that are transformed along it. Error: `unknown-length`."""
+    """Return each axis, counted from the front, and its transformed extent.
+
+    Error: `unknown-length`.
+    """
     data, axes = build.fact(op.data), build.fact(op.axes).value
     sizes = None if op.signal_size is None else build.fact(op.signal_size).value
     if data.shape is None or axes is None or (op.signal_size is not None and sizes is None):
@@ -147,14 +150,20 @@ def _joined(op: FourierOp, build: GraphBuilder, x: Complex) -> SSAValue:
 
 
 def _inverse(build: GraphBuilder, x: Complex, axis: int, size: int) -> Complex:
-    """The transform of what has real and imaginary parts exchanged, exchanged again and divided by N."""
+    """Compute the inverse transform by the forward transform.
+
+    Real and imaginary parts are exchanged before and after the transform, and the result is divided by N.
+    """
     y = _along(build, x.swapped(), axis, size, size).swapped()
     factor = build.like(1 / size if size else 0.0, y.re)  # of nothing it is nothing
     return y.map(lambda v: build.make(MultiplyOp, v, factor))
 
 
 def _along(build: GraphBuilder, x: Complex, axis: int, size: int, count: int) -> Complex:
-    """The first `count` results of the transform along an axis of `size` elements."""
+    """Return the first `count` results of the transform along an axis.
+
+    The axis has `size` elements.
+    """
     rank = build.fact(x.re).rank
     assert rank is not None
     order = [*(k for k in range(rank) if k != axis), axis]
@@ -242,7 +251,10 @@ def _transform(build: GraphBuilder, x: Complex, size: int, count: int) -> Comple
 
 
 def _divisor(size: int) -> int:
-    """The size of the matrices of one step: the number itself where it is small or prime."""
+    """Return the size of the matrices of one step.
+
+    It is the number of elements itself if that is small or prime.
+    """
     if size <= LARGEST_MATRIX:
         return size
     best = next((d for d in range(LARGEST_MATRIX, 1, -1) if size % d == 0), None)

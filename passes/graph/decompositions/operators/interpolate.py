@@ -1,5 +1,8 @@
-"""Interpolate from Resample: tables of positions and weights for each axis, computed here where extents and scales
-are known, and else by operations when the model runs."""
+"""Decomposition of Interpolate to Resample.
+
+Resample takes tables of positions and weights for each axis. They are computed at compile time if extents and scales
+are known, else by operations at run time.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,10 @@ from loomir.passes.graph.decompositions.requirements import require_all, require
 from loomir.passes.graph.decompositions.terms import Term, Terms
 
 FRACTION = 1 << 10
-"""What a scale is a multiple of (rounded up) where an upper bound of an extent is computed."""
+"""Denominator of scales in upper bounds of extents.
+
+For such a bound, a scale is rounded up to a multiple of `1 / FRACTION`.
+"""
 SCALE_LIMIT = 1 << 20
 
 
@@ -53,7 +59,7 @@ def interpolate(op: InterpolateOp, build: GraphBuilder) -> Sequence[SSAValue]:
 
 @dataclass
 class _Axis:
-    """What is known of one axis: its extents before and after, its scale and its part of the roi."""
+    """Axis with its extents before and after, scale and roi part."""
 
     place: int
     old: Term
@@ -63,7 +69,7 @@ class _Axis:
     """The resized length in formulas."""
     roi: tuple[Term, Term] | None
     outside: Term | None = None
-    """Which elements lie outside of the data, for the extrapolation value."""
+    """Mask of elements outside of the data, for the extrapolation value."""
 
     @property
     def ratio(self) -> float:
@@ -93,7 +99,10 @@ class _Interpolation:
     # -- extents and scales
 
     def _require_target(self) -> None:
-        """Of a target that is not known the program asks what inference asks of a known one."""
+        """Check an unknown target at run time.
+
+        The checks are those that inference applies to a known target.
+        """
         op, build = self.op, self.build
         target = op.target
         if build.fact(target).value is not None:
@@ -247,7 +256,10 @@ class _Interpolation:
         return self._picked(tables)
 
     def _picked(self, tables: Sequence[tuple[_Axis, Term]]) -> SSAValue:
-        """The elements at these positions, in the cheapest way: a view, a broadcast, or else a table."""
+        """Return the elements at these positions in the cheapest way.
+
+        This is a view, a broadcast, or else a table.
+        """
         build, value = self.build, self.data
         shape = build.fact(value).static
         rest: list[tuple[_Axis, Term]] = []
@@ -310,11 +322,10 @@ class _Interpolation:
         return self.build.make(ConvertOp, value, attributes={"destination_type": self.element})
 
     def _weights(self, axis: _Axis) -> tuple[Term, Term]:
-        """Positions and weights `[extent, taps]` of an axis: the kernel around each place, as wide as it is
-        stretched.
+        """Return positions and weights `[extent, taps]` of an axis.
 
-        With a kernel of support s stretched by 1 / f, the 2 * ceil(s / f) elements around a place are all that
-        have a weight.
+        They are those of the kernel around each place, as wide as it is stretched. With a kernel of support s stretched by 1 /
+        f, only the 2 * ceil(s / f) elements around a place have a weight.
         """
         terms = self.terms
         x = self._coordinates(axis)
@@ -358,13 +369,16 @@ class _Interpolation:
 
 
 def _few_terms(tables: Sequence[tuple[int, Term, Term]]) -> bool:
-    """Whether all axes are better resampled at once."""
+    """Return True if resampling all axes at once is better."""
     taps = [positions.array.shape[1] for _, positions, _ in tables if positions.array is not None]
     return len(taps) == len(tables) > 1 and math.prod(taps) <= 4
 
 
 def _repeats(table: np.ndarray, extent: int) -> int | None:
-    """How many times each element follows itself, where that is the same for all."""
+    """Return the number of consecutive repetitions of each element.
+
+    None if it is not the same for all elements.
+    """
     if not extent or not table.size or table.size % extent:
         return None
     times = table.size // extent
@@ -372,13 +386,19 @@ def _repeats(table: np.ndarray, extent: int) -> int | None:
 
 
 def _is_regular(table: np.ndarray) -> bool:
-    """Whether the positions are first, first + step … with a positive step, which is a view."""
+    """Return True if the positions are first, first + step …
+
+    The step is positive. Such positions form a view.
+    """
     steps = set(np.diff(table).tolist())
     return bool(table.size) and len(steps) <= 1 and all(step > 0 for step in steps)
 
 
 def _repeated(build: GraphBuilder, value: SSAValue, repeats: dict[int, int]) -> SSAValue:
-    """Each element of some axes several times: a dimension behind the axis is broadcast, then joined with it."""
+    """Repeat each element of some axes several times.
+
+    A dimension behind the axis is broadcast and then merged with it.
+    """
     shape = build.fact(value).static
     assert shape is not None
     split: list[int] = []
@@ -396,7 +416,7 @@ def _repeated(build: GraphBuilder, value: SSAValue, repeats: dict[int, int]) -> 
 
 
 def _is_identity(positions: np.ndarray | None, weights: np.ndarray | None, extent: np.ndarray | None) -> bool:
-    """Whether all is known, and each element stays what it is."""
+    """Return True if all tables are known and leave every element unchanged."""
     return (
         positions is not None
         and weights is not None
@@ -408,7 +428,10 @@ def _is_identity(positions: np.ndarray | None, weights: np.ndarray | None, exten
 
 
 def _trimmed(terms: Terms, positions: Term, weights: Term) -> tuple[Term, Term]:
-    """Known tables without what has no weight: the taps that count come first, and the rest is cut off."""
+    """Remove positions without weight from known tables.
+
+    The taps with a weight are moved to the front, and the rest is cut off.
+    """
     if positions.array is None or weights.array is None:
         return positions, weights
     order = np.argsort(weights.array == 0.0, axis=1, kind="stable")

@@ -1,4 +1,7 @@
-"""Blocks and channels from Reshape and Transpose, Roll and Reverse from Slice, Concat and Gather."""
+"""Decompositions of operations that change the layout of elements.
+
+Operations on blocks and channels become Reshape and Transpose; Roll and Reverse become Slice, Concat and Gather.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,10 @@ def shuffle_channels(op: ShuffleChannelsOp, build: GraphBuilder) -> Sequence[SSA
 
 
 def _require_parameters(op: BatchOperation, build: GraphBuilder) -> None:
-    """Of parameters that are not known, the program asks what inference asks of known ones."""
+    """Check unknown parameters at run time.
+
+    The checks are those that inference applies to known parameters.
+    """
     for index, (name, neutral) in enumerate(zip(op.PARAMETERS, (1, 0, 0)), 1):
         value = op.operands[index]
         if build.fact(value).value is not None:
@@ -129,7 +135,10 @@ def batch_to_space(op: BatchToSpaceOp, build: GraphBuilder) -> Sequence[SSAValue
 
 @decomposes(RollOp)
 def roll(op: RollOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """The end of an axis joined to the front by a known shift, else a Gather of positions. Error: `unknown-axes`."""
+    """Move the end of an axis to the front.
+
+    A known shift becomes a concatenation of the two parts, any other a Gather of positions. Error: `unknown-axes`.
+    """
     rank = rank_of(build, op.data)
     axes, shift = build.fact(op.axes).value, build.fact(op.shift)
     if axes is None:
@@ -174,7 +183,10 @@ def _rolled(build: GraphBuilder, value: SSAValue, axis: int, amount: Size) -> SS
 
 @decomposes(ReverseOp)
 def reverse(op: ReverseOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """A Slice with steps of -1. Error: `unknown-axes` where they are not known."""
+    """Replace a Reverse by a Slice with steps of -1.
+
+    Error: `unknown-axes` if the axes are not known.
+    """
     axes = build.fact(op.axes).value
     if axes is None:
         raise Error(

@@ -56,9 +56,11 @@ def _shifted(op: AlongAxisOp, build: GraphBuilder) -> tuple[SSAValue, SSAValue]:
 
 @decomposes(SoftmaxOp)
 def softmax(op: SoftmaxOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """`e / sum(e)` with `e = exp(x - max(x))`: one division for each sum, which is 1 or more, not for each element.
+    """Emit `e / sum(e)` with `e = exp(x - max(x))`.
 
-    (Of f16 and bf16 each step is what ONNX defines: to round twice would show there.)
+    There is one division for each sum, which is 1 or more, instead of one for each element.
+
+    (For f16 and bf16 each step is the one that ONNX defines: rounding twice would be visible.)
     """
     shifted, axes = _shifted(op, build)
     exponentials = build.make(ExpOp, shifted)
@@ -93,7 +95,10 @@ def _over(build: GraphBuilder, numerator: SSAValue | float, denominator: SSAValu
 
 
 def _centred(build: GraphBuilder, x: SSAValue, axes: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """`x - mean(x)` and the variance of x: to subtract twice is cheaper than to store the differences."""
+    """Return `x - mean(x)` and the variance of x.
+
+    Subtracting twice is cheaper than storing the differences.
+    """
     mean = build.make(ReduceMeanOp, x, axes, attributes=KEEP)
     squares = build.make(SquaredDifferenceOp, x, mean)
     return build.make(SubtractOp, x, mean), build.make(ReduceMeanOp, squares, axes, attributes=KEEP)
@@ -142,8 +147,10 @@ def rms(op: RMSOp, build: GraphBuilder) -> Sequence[SSAValue]:
 
 @decomposes(LRNOp)
 def lrn(op: LRNOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """The mean over a box is the mean along one axis after the other, each an average pooling. Error:
-    `unknown-axes` where the axes or the rank of data are not known.
+    """Decompose LRN with average poolings.
+
+    The mean over a box is the mean along one axis after the other, each an average pooling. Error: `unknown-axes` if the
+    axes or the rank of data are not known.
     """
     axes, rank = build.fact(op.axes).value, build.fact(op.data).rank
     if axes is None or rank is None:
@@ -161,7 +168,10 @@ def lrn(op: LRNOp, build: GraphBuilder) -> Sequence[SSAValue]:
 
 
 def _local_mean(build: GraphBuilder, x: SSAValue, axis: int, rank: int, size: int) -> SSAValue:
-    """The mean of `size` elements around each along one axis, the axes before as N and C of a pooling."""
+    """Return the mean of `size` elements around each, along one axis.
+
+    The axes before become N and C of a pooling.
+    """
     new = max(0, 2 - axis)
     spatial, place = rank + new - 2, axis + new - 2
     if new:
@@ -186,7 +196,10 @@ def _local_mean(build: GraphBuilder, x: SSAValue, axis: int, rank: int, size: in
 def _over_power(
     build: GraphBuilder, x: SSAValue, base: SSAValue, exponent: float, *, positive: bool
 ) -> SSAValue:
-    """`x / base^exponent`; of bases that are not negative by square roots where that is possible."""
+    """Emit `x / base^exponent`.
+
+    If the bases are not negative, square roots are used where possible.
+    """
     if exponent == 1.0:
         return _over(build, x, base)
     if positive and exponent in (0.5, 0.75):

@@ -32,7 +32,10 @@ def _extents(op: ExtractImagePatchesOp | ReorgYoloOp, build: GraphBuilder) -> tu
 
 @decomposes(ExtractImagePatchesOp)
 def extract_image_patches(op: ExtractImagePatchesOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """Rows and columns are picked window by window; then the elements of the windows go to the front."""
+    """Gather rows and columns window by window.
+
+    Then the elements of the windows are moved to the front.
+    """
     n, c, *extents = _extents(op, build)
     windows = op.windows()
     counts = [w.count(d) for w, d in zip(windows, extents)]

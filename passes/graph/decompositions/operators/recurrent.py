@@ -1,7 +1,8 @@
-"""Recurrent cells from matrix products and elementwise operations; sequences as an `ov.loop` for each
-direction.
+"""Decompositions of recurrent cells and sequences.
 
-A sequence's loop carries the states and reads one element of x each time:
+Cells become matrix products and elementwise operations; sequences become an `ov.loop` for each direction.
+
+A sequence's loop carries the states and reads one element of x in each iteration:
 
 ```mlir
 %h, %y = ov.loop carried(%h0) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} … {
@@ -10,9 +11,8 @@ A sequence's loop carries the states and reads one element of x each time:
   ov.next carried(%next : tensor<2x4xf32>) concat(%shown : tensor<2x1x4xf32>)
 }
 ```
-The reverse direction reads and writes backwards (`start = -1, end = 0, stride = -1`). Unless
-`sequence_lengths` are known to be at least T, elements from there on keep the states and show zero: `select(t
-< length, next, state)`.
+The reverse direction reads and writes backwards (`start = -1, end = 0, stride = -1`). Unless `sequence_lengths` are
+known to be at least T, elements from there on keep the states and show zero: `select(t < length, next, state)`.
 """
 
 from __future__ import annotations
@@ -57,8 +57,10 @@ FORWARDS = Slicing(axis=1)
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of one direction: w [G·H, I], r [G·H, H], b [G·H], p [3·H] or None, and its activation
-    functions."""
+    """Weights and activation functions of one direction.
+
+    The weights are w [G·H, I], r [G·H, H], b [G·H], and p [3·H] or None.
+    """
 
     w: SSAValue
     r: SSAValue
@@ -68,7 +70,10 @@ class Weights:
 
 
 Step = Callable[[GraphBuilder, RecurrentOperation, Weights, SSAValue, Sequence[SSAValue]], list[SSAValue]]
-"""One step of a cell: x [N, I] and the states [N, H] give the new states."""
+"""Step of a cell: computes new states from x and the states.
+
+x is [N, I], and the states are [N, H].
+"""
 
 
 def _split(build: GraphBuilder, value: SSAValue, axis: int, parts: int) -> Sequence[SSAValue]:
@@ -194,7 +199,10 @@ def gru_or_rnn_sequence(op: GRUSequenceOp | RNNSequenceOp, build: GraphBuilder) 
 def sequence_of_steps(
     op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp, build: GraphBuilder, step: Step
 ) -> list[SSAValue]:
-    """The results of a sequence by a loop for each direction, whose body takes one step."""
+    """Return the results of a sequence.
+
+    Each direction is a loop whose body takes one step.
+    """
     directions = op.directions()
     initial = op.operands[1 : 1 + op.STATES]
     functions = op.activation_functions(directions)
@@ -220,7 +228,10 @@ def sequence_of_steps(
 
 
 def _direction(build: GraphBuilder, value: SSAValue, d: int, axis: int) -> SSAValue:
-    """The part of one direction, without that dimension; of a constant without a copy."""
+    """Return the part of one direction, without that dimension.
+
+    The part of a constant is not copied.
+    """
     array = build.fact(value).value
     if array is not None:
         return build.constant(np.take(array, d, axis) if axis else array[d])
@@ -231,7 +242,10 @@ def _direction(build: GraphBuilder, value: SSAValue, d: int, axis: int) -> SSAVa
 
 
 def _lengths(op: SequenceOperation, build: GraphBuilder) -> SSAValue | None:
-    """The lengths as i64 [N], or None where they are known not to matter."""
+    """Return the lengths as i64 [N].
+
+    None if they are known to have no effect.
+    """
     operand = op.operands[1 + op.STATES]
     bounds, shape = build.fact(operand).bounds, build.fact(op.operands[0]).shape
     longest = None if shape is None else shape[1].hi
@@ -249,7 +263,7 @@ def _loop(
     lengths: SSAValue | None,
     backwards: bool,
 ) -> tuple[list[SSAValue], SSAValue]:
-    """The final states [N, H] and y [N, T, H] of one direction."""
+    """Return one direction's final states [N, H] and y [N, T, H]."""
     x = op.operands[0]
     inferred = op.infer([build.fact(o) for o in op.operands])[0]
     assert inferred.shape is not None

@@ -29,9 +29,10 @@ from loomir.passes.graph.decompositions.terms import Term, Terms
 
 @decomposes(DeformableConvolutionOp)
 def deformable_convolution(op: DeformableConvolutionOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """Samples of each channel for every element of the kernel, as columns of a matrix that the filters multiply.
+    """Multiply the filters with a matrix of sampled elements.
 
-    Every sample is taken once, for all output channels together.
+    Its columns are the samples of each channel for every element of the kernel. Every sample is taken once, for all output
+    channels together.
     """
     return [_Deformable(op, build).result()]
 
@@ -123,8 +124,10 @@ class _Deformable:
         return self._reshape(product, [self.batch, filters[0], high, wide])
 
     def _coordinates(self, axis: int, batches: Term) -> tuple[SSAValue, SSAValue]:
-        """Along one axis, where each sample lies, and whether that is outside of the data:
-        `[N * groups, taps, outputs …]`."""
+        """Return the positions of the samples along an axis.
+
+        The second result marks the samples that lie outside of the data. Both are `[N * groups, taps, outputs …]`.
+        """
         build, terms = self.build, self.terms
         window, extent = self.windows[axis], self.extents[axis].to(f32)
         shape = [batches, self._number(self.taps), self._number(2), *self.outputs]

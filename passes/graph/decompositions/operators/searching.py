@@ -27,7 +27,10 @@ BACKWARDS = Slicing(axis=0, start=-1, end=0, stride=-1)
 
 @decomposes(GatherTreeOp)
 def gather_tree(op: GatherTreeOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """The loop carries the beam that each beam comes from; behind the lengths it is the beam itself."""
+    """Decompose GatherTree to a loop that carries each beam's parent beam.
+
+    Beyond the lengths, the parent of a beam is the beam itself.
+    """
     (inferred,) = op.infer([build.fact(o) for o in op.operands])
     rank_of(build, op.step_ids, "step_ids")
     assert inferred.shape is not None

@@ -23,9 +23,11 @@ from loomir.passes.graph.decompositions import decomposes
 
 @decomposes(StridedSliceOp)
 def strided_slice(op: StridedSliceOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """A Slice of the axes that are cut, a Squeeze of those that are shrunk, an Unsqueeze for the new ones.
+    """Decompose to a Slice, a Squeeze and an Unsqueeze.
 
-    Error: `unknown-rank` where the rank of data or the number of parameters is not known.
+    The Slice cuts axes, the Squeeze removes the shrunk ones, and the Unsqueeze inserts the new ones.
+
+    Error: `unknown-rank` if the rank of data or the number of parameters is not known.
     """
     parameters = [v for v in (op.begin, op.end, op.strides) if v is not None]
     places = next((n for v in parameters if (n := length(build.fact(v))) is not None), None)
@@ -111,8 +113,10 @@ def _bordered(
     *,
     first: bool,
 ) -> SSAValue:
-    """The positions with those that a mask sets replaced by the border from (or to) which the stride
-    walks."""
+    """Replace positions that a mask sets by the border.
+
+    The border is the one from which (or to which) the stride walks.
+    """
     attribute = op.begin_mask if first else op.end_mask
     mask = np.array([s.kind == "slice" and op.masked(attribute, s.index) for s in steps])
     if not mask.any():

@@ -56,8 +56,11 @@ def shift(op: BitwiseLeftShiftOp | BitwiseRightShiftOp, low: Lowering) -> Shaped
 
 
 def _shifted(low: Lowering, x: SSAValue, count: SSAValue, element: Attribute, *, left: bool) -> SSAValue:
-    """A number of bits that is too large for MLIR's shifts (negative ones are, too, unsigned) shifts everything
-    out."""
+    """Emit a shift; counts beyond the width shift everything out.
+
+    Such a count is too large for MLIR's shifts. Negative counts are too large as well, because counts are compared as
+    unsigned numbers.
+    """
     scalars = ScalarMath(low)
     bits = width(element)
     arithmetic = not left and not is_unsigned(element)

@@ -29,8 +29,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 @lowers(BroadcastOp)
 def broadcast(op: BroadcastOp, low: Lowering) -> Shaped:
-    """A `linalg.generic` that leaves repeated dimensions out of the operand's map; a view where nothing is
-    repeated."""
+    """Emit a `linalg.generic` whose operand map omits repeated dimensions, or a view.
+
+    The result is a view if nothing is repeated.
+    """
     x = low.operand(op.data)
     known = declared(op.output)
     rank = len(known)
@@ -132,8 +134,10 @@ def _number(low: Lowering, x: Shaped, op: RangeOp) -> SSAValue:
 
 
 def _length(op: RangeOp, low: Lowering, start: SSAValue, stop: SSAValue, step: SSAValue) -> Extent:
-    """`max(0, ceil((stop - start) / step))`, an unsigned number; integers exactly, floats in f64, nothing where that is
-    not finite."""
+    """Return `max(0, ceil((stop - start) / step))` as an unsigned number.
+
+    Integers are computed exactly, floats in f64. The length is 0 if the float result is not finite.
+    """
     element = op.output_type
     if element == ui64:
         return _unsigned_length(low, start, stop, step)
@@ -178,8 +182,11 @@ def _unsigned_length(low: Lowering, start: SSAValue, stop: SSAValue, step: SSAVa
 
 @lowers(PadOp)
 def pad(op: PadOp, low: Lowering) -> Shaped:
-    """Constant: `tensor.pad` of what is not cropped (static), or that inserted into a filled tensor; else
-    reads."""
+    """Lower Pad: `tensor.pad`, insertion into a filled tensor, or element reads.
+
+    Mode constant pads the uncropped part of the operand with `tensor.pad` if it is static, and otherwise inserts that part
+    into a filled tensor. The other modes read single elements.
+    """
     x = low.operand(op.data)
     begins, ends = (low.ints(low.operand(o)) for o in (op.pads_begin, op.pads_end))
     dims = [low.max(_padded_extent(low, *p), 0) for p in zip(x.dims, begins, ends)]
@@ -241,7 +248,7 @@ def _mirrored(
     ends: Sequence[Extent],
     dims: Sequence[Extent],
 ) -> Shaped:
-    """Modes edge, reflect and symmetric: each element is read where its position leads."""
+    """Lower edge, reflect and symmetric padding; each element reads its source position."""
     mode = op.mode_name
     for extent, begin, end in zip(x.dims, begins, ends):
         # Known sizes are inference's to check.

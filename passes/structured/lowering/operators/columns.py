@@ -1,4 +1,7 @@
-"""Lowering of Col2Im: loops over the elements of the columns that lie inside the image, each added to its pixel."""
+"""Lowering of Col2Im.
+
+Loops run over the elements of the columns that lie inside the image and add each element to its pixel.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 @lowers(Col2ImOp)
 def col2im(op: Col2ImOp, low: Lowering) -> Shaped:
-    """The loops over the window's places run only over those whose pixel is no padding: nothing is tested inside."""
+    """Emit loops only over the window positions whose pixel is not padding.
+
+    No test is needed inside the loops.
+    """
     x = low.operand(op.data)
     image, kernel = list(low.ints(low.operand(op.output_size))), list(low.ints(low.operand(op.kernel_size)))
     parameters = op.parameters(len(image))
@@ -48,7 +54,10 @@ def col2im(op: Col2ImOp, low: Lowering) -> Shaped:
         tap = linear(low, kernel, at[1:])
 
         def along(found: list[Extent], values: Carried) -> Carried:
-            """One dimension's loop after the other; all known is an element and its pixel."""
+            """Emit the loop of the next dimension, then add at the pixel.
+
+            The dimensions' loops are emitted one after the other. Inside all of them, an element and its pixel are known.
+            """
             k = len(found)
             if k < len(image):
                 stride, dilation, begin, _ = parameters[k]

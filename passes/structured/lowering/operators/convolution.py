@@ -21,7 +21,10 @@ from loomir.passes.structured.lowering.windows import padded, window_count, wind
 
 @lowers(ConvolutionOp)
 def convolution(op: ConvolutionOp, low: Lowering) -> Shaped:
-    """A generic over n, o, windows …, c, kernel …; the data is padded first."""
+    """Pad the data, then emit a generic.
+
+    Its loops are n, o, windows …, c, kernel ….
+    """
     x, f = low.operand(op.data), low.operand(op.filters)
     rank = x.rank - 2
     windows = op.windows(_kernel(f, 2))
@@ -52,8 +55,11 @@ def convolution(op: ConvolutionOp, low: Lowering) -> Shaped:
 def _extents_of_splat(
     low: Lowering, filters: Shaped, first: int, loops: int, places: Sequence[int]
 ) -> tuple[list[SSAValue], list[AffineMap]]:
-    """An operand that only says how many elements the loops over channels and kernel have, where the filters, all of
-    them one number, are a scalar and don't say it; and its map."""
+    """Return an operand that only conveys loop extents, and its map.
+
+    It conveys the extents of the loops over channels and kernel. It is needed if the filters are a splat: they are then
+    passed as a scalar, which does not convey these extents.
+    """
     if filters.splat is None:
         return [], []
     extents = [d for d in filters.dims[first:] if isinstance(d, int)]
@@ -68,8 +74,9 @@ def _products(low: Lowering, element: Attribute) -> Callable[..., SSAValue]:
 
 @lowers(GroupConvolutionOp)
 def group_convolution(op: GroupConvolutionOp, low: Lowering) -> Shaped:
-    """As convolution, over n, g, o, windows …, c, kernel …, on data and result whose channels are split into
-    g and c.
+    """Emit a generic over n, g, o, windows …, c, kernel ….
+
+    The lowering is that of a convolution, on data and result whose channels are split into g and c.
     """
     x, f = low.operand(op.data), low.operand(op.filters)
     rank = x.rank - 2

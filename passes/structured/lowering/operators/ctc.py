@@ -1,4 +1,7 @@
-"""Lowering of CTCGreedyDecoderSeqLen: one walk through each sequence, which writes what is kept."""
+"""Lowering of CTCGreedyDecoderSeqLen.
+
+One walk through each sequence writes the elements that are kept.
+"""
 
 from __future__ import annotations
 

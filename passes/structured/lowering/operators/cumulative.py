@@ -1,4 +1,7 @@
-"""Lowering of CumSum and CumProd: one loop along the axis for each line, with the total as a scalar."""
+"""Lowering of CumSum and CumProd.
+
+Each line has one loop along the axis, with the total as a scalar.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 @lowers(CumSumOp, CumProdOp)
 def cumulative(op: CumulativeOp, low: Lowering) -> Shaped:
-    """Data is `[before, axis, after]`: loops over before and after, and along the axis inside."""
+    """Emit loops over data in the form `[before, axis, after]`.
+
+    The outer loops run over before and after, the inner loop along the axis.
+    """
     x, axes = low.operands(op)
     (axis,) = constant_axes(axes, x.rank, "axis")
     if 0 in x.dims:

@@ -34,7 +34,7 @@ from loomir.passes.structured.lowering.scalars import ScalarMath
 from loomir.passes.structured.lowering.shaped import Shaped
 
 FloatFunction = Callable[[Lowering, SSAValue, Attribute], SSAValue]
-"""What computes a function of a scalar of a float type."""
+"""Emitter of a function of a scalar of a float type."""
 
 
 def _sigmoid(low: Lowering, x: SSAValue, element: Attribute) -> SSAValue:
@@ -64,7 +64,10 @@ def float_function(op: UnaryOp, low: Lowering) -> Shaped:
 
 
 def through_float(op: UnaryOp, low: Lowering, function: FloatFunction) -> Shaped:
-    """The function of each element; integers go through double precision and are rounded to the nearest."""
+    """Apply a float function to each element.
+
+    Integers are computed in double precision and rounded to the nearest.
+    """
     x = low.operand(op.data)
     scalars = ScalarMath(low)
 

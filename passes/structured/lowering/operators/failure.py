@@ -1,4 +1,4 @@
-"""`ov.fail` → an assertion that does not hold, and values that nothing will read."""
+"""Lowering of `ov.fail` to a failing assertion and unread values."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 @lowers(FailOp)
 def fail(op: FailOp, low: Lowering) -> Sequence[Shaped]:
-    """The results are defined all the same (a compiler must not see a read of undefined memory): zeros, where a
-    dynamic extent is 0."""
+    """Lower `ov.fail`; its results are defined as zeros.
+
+    The results must be defined because a compiler must not see a read of undefined memory. A dynamic extent becomes 0.
+    """
     low.assert_(False, f"{op.class_}: {op.message}")
     results: list[Shaped] = []
     for value in op.values:

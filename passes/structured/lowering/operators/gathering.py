@@ -1,5 +1,8 @@
-"""Lowerings of Gather (a view for one index or an arithmetic progression of them, else a `linalg.generic` that
-reads), GatherElements and GatherND (generics that read)."""
+"""Lowerings of Gather, GatherElements and GatherND.
+
+Gather with one index or an arithmetic progression of indices becomes a view; otherwise it becomes a `linalg.generic`
+that reads. GatherElements and GatherND become generics that read.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +48,10 @@ def gather(op: GatherOp, low: Lowering) -> Shaped:
 
 
 class _Gather:
-    """One Gather; `extent` is that of the axis, `batches` the number of leading dimensions that belong
-    together."""
+    """Lowering of one Gather.
+
+    `extent` is that of the axis; `batches` is the number of leading dimensions that belong together.
+    """
 
     def __init__(self, op: GatherOp, low: Lowering, x: Shaped, indices: Shaped, axis: int) -> None:
         self.op, self.low, self.x, self.indices, self.axis = op, low, x, indices, axis
@@ -73,8 +78,10 @@ class _Gather:
     # -- views
 
     def _progression(self) -> tuple[int, int, int] | None:
-        """First position, number and step where the indices are constants a, a+s, a+2s … (s > 0) inside the
-        axis."""
+        """Return first position, count and step of constant indices, or None.
+
+        The indices must be constants a, a+s, a+2s … (s > 0) inside the axis.
+        """
         array = self.indices.array
         if array is None or self.batches or not self._surely_inside() or not array.size or array.ndim > 1:
             return None
@@ -116,8 +123,10 @@ class _Gather:
         return [*x.dims[:axis], *self.indices.dims[self.batches :], *x.dims[axis + 1 :]]
 
     def _element(self, index: SSAValue, at: list[SSAValue]) -> SSAValue:
-        """The element that an index picks, at these coordinates of the result; zero outside unless it was
-        checked."""
+        """Return the element that an index selects at these result coordinates.
+
+        An index out of bounds selects zero, unless the indices were checked.
+        """
         low = self.low
         before = at[: self.axis]
         after = at[self.axis + self.indices.rank - self.batches :]
@@ -152,7 +161,10 @@ class _Gather:
 
 @lowers(GatherElementsOp)
 def gather_elements(op: GatherElementsOp, low: Lowering) -> Shaped:
-    """A generic over the indices that reads data at its own coordinates but for the axis."""
+    """Emit a generic over the indices.
+
+    It reads the data at its own coordinates, except along the axis.
+    """
     x, indices = low.operand(op.data), low.operand(op.indices)
     axis = normalise_axis(to_int(op.axis), x.rank)
     for i in range(x.rank):
@@ -175,7 +187,10 @@ def gather_elements(op: GatherElementsOp, low: Lowering) -> Shaped:
 
 @lowers(GatherNDOp)
 def gather_nd(op: GatherNDOp, low: Lowering) -> Shaped:
-    """A generic over the result that reads a tuple of indices and then data there."""
+    """Emit a generic over the result.
+
+    It reads a tuple of indices and then the data at these indices.
+    """
     x, indices = low.operand(op.data), low.operand(op.indices)
     batches, depth = to_int(op.batch_dims, 0), indices.dims[-1]
     assert isinstance(depth, int), "a tuple of unknown length has a result of unknown rank"
@@ -207,7 +222,10 @@ def gather_nd(op: GatherNDOp, low: Lowering) -> Shaped:
 
 
 def _batch(low: Lowering, a: Extent, b: Extent) -> Extent:
-    """The extent of a batch dimension: one side may have extent 1, where that is known; else they must be equal."""
+    """Return the extent of a batch dimension.
+
+    Either side may have extent 1 if that is known statically; otherwise the extents must be equal.
+    """
     if isinstance(a, int) and a == 1:
         return b
     if not (isinstance(b, int) and b == 1):

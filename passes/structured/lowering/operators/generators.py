@@ -1,4 +1,4 @@
-"""Lowering of OneHot: every element of the result compares its position with an index."""
+"""Lowering of OneHot: each result element compares its position with an index."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 @lowers(OneHotOp)
 def one_hot(op: OneHotOp, low: Lowering) -> Shaped:
-    """A generic over the result; the indices are those of all dimensions but the new one."""
+    """Emit a generic over the result.
+
+    The indices are read at the coordinates of all dimensions except the new one.
+    """
     indices, depth, on, off = low.operands(op)
     rank = indices.rank + 1
     axis = normalise_axis(to_int(op.axis), rank)

@@ -1,4 +1,7 @@
-"""Lowering of Resample: a `linalg.generic` whose body reads the data where tables say."""
+"""Lowering of Resample.
+
+Resample becomes a `linalg.generic` whose body reads the data at positions from tables.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sums import reduced
 
 UNROLLED = 16
-"""Sums of at most so many terms are written out: no accumulator, and the result may be fused with its user."""
+"""Maximum number of terms of a sum that is unrolled.
+
+An unrolled sum needs no accumulator, and the result may be fused with its user.
+"""
 
 
 @lowers(ResampleOp)
@@ -61,7 +67,10 @@ def _assert_inside(low: Lowering, table: Shaped, extent: Extent) -> None:
 
 
 class _Resample:
-    """One resampling; the loops are the result's dimensions, then perhaps one per axis for its taps."""
+    """Lowering of one Resample.
+
+    The loops are the result's dimensions, possibly followed by one loop per axis for its taps.
+    """
 
     def __init__(
         self, op: ResampleOp, low: Lowering, x: Shaped, axes: Sequence[int], tables: Sequence[Shaped]
@@ -75,7 +84,10 @@ class _Resample:
             _ = x.splat or x.value  # a constant's argument is made before the body
 
     def _read(self, picked: Sequence[SSAValue], unsigned: Sequence[bool]) -> SSAValue:
-        """The element of the data at the current place but for the axes, where it is at these positions."""
+        """Return the data's element at the current coordinates and the picked positions.
+
+        The picked positions replace the coordinates along the axes.
+        """
         places: list[Extent] = [*coordinates(self.low, self.x.rank)]
         for axis, position, u in zip(self.axes, picked, unsigned):
             places[axis] = self.low.to_index(position, unsigned=u)
@@ -90,7 +102,10 @@ class _Resample:
         return self.low.each(self.tables, dest, body, [projection(rank, [a]) for a in self.axes])
 
     def _product(self, picked: Sequence[SSAValue]) -> SSAValue:
-        """The data's element at positions, and the weights: `picked` has both for each axis, in turn."""
+        """Return the product of the data's element at positions and the weights.
+
+        `picked` holds the position and the weight of each axis in turn.
+        """
         unsigned = [t.unsigned for t in self.tables[::2]]
         total = self.wide
         s = ScalarMath(self.low)
@@ -169,5 +184,5 @@ class _Resample:
 
 
 def _taking(count: int, body: Callable[[Sequence[SSAValue]], SSAValue]) -> Callable[..., SSAValue]:
-    """The body of a generic that takes its inputs' elements as a list."""
+    """Return a generic's body that takes its inputs' elements as a list."""
     return lambda *elements: body(elements[:count])

@@ -1,5 +1,7 @@
-"""Lowerings of Concat (`tensor.insert_slice` of each part) and Tile (a `linalg.generic` that reads elements
-again)."""
+"""Lowerings of Concat and Tile.
+
+Concat becomes a `tensor.insert_slice` of each part; Tile becomes a `linalg.generic` that reads elements repeatedly.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 @lowers(ConcatOp)
 def concat(op: ConcatOp, low: Lowering) -> Shaped:
-    """Every operand put into its part of the result; parts that are empty for sure are left out."""
+    """Insert every operand into its part of the result.
+
+    Parts that are known to be empty are omitted.
+    """
     inputs = low.operands(op)
     rank = inputs[0].rank
     axis = normalise_axis(to_int(op.axis), rank)
@@ -61,9 +66,10 @@ def _appended(
     axis: int,
     dims: Sequence[Extent],
 ) -> Shaped | None:
-    """The parts behind the first one put into the capacity tensor that holds it, where it has room and nobody reads it later.
+    """Append the other parts in the first part's capacity tensor, if possible.
 
-    A loop that appends to what it carries so does not copy all of it in each iteration: `bufferize` writes the rows in place.
+    The capacity tensor must have room, and no later operation may read it. A loop that appends to a loop-carried value in
+    this way does not copy all of the value in each iteration: `bufferize` writes the rows in place.
     """
     destination = first.flat
     if destination is None or not parts or parts[0][0] is not first:
@@ -89,7 +95,10 @@ def _appended(
 
 
 def _dies_at(value: SSAValue, op: Operation) -> bool:
-    """Whether no other operation of this block, or in the regions of one, reads the value after this one."""
+    """Return True if no later operation in the block reads the value.
+
+    Operations in the regions of the block's operations count as well. Later means after `op`.
+    """
     block = op.parent
     assert block is not None
     for use in value.uses:
@@ -103,8 +112,10 @@ def _dies_at(value: SSAValue, op: Operation) -> bool:
 
 @lowers(TileOp)
 def tile(op: TileOp, low: Lowering) -> Shaped:
-    """With everything static a broadcast to [r0, d0, r1, d1, …], which is the result; else reads at `i mod
-    d`."""
+    """Lower Tile as a broadcast if everything is static, else as reads.
+
+    The broadcast is to [r0, d0, r1, d1, …]; its reshape is the result. The reads are at `i mod d`.
+    """
     x = low.operand(op.data)
     repeats = list(low.ints(low.operand(op.repeats)))
     rank = max(x.rank, len(repeats))

@@ -17,7 +17,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 @lowers(ReverseSequenceOp)
 def reverse_sequence(op: ReverseSequenceOp, low: Lowering) -> Shaped:
-    """Lengths are checked first; then element t is that of `length - 1 - t` where t is below the length."""
+    """Check the lengths, then emit the reversal.
+
+    Element t is read from `length - 1 - t` if t is below the length.
+    """
     x, lengths = low.operand(op.data), low.operand(op.seq_lengths)
     batch, sequence = op.axes(x.rank)
     _ = lengths.splat or lengths.value

@@ -19,7 +19,10 @@ from loomir.passes.structured.lowering.sums import multiply_add, reduced
 
 @lowers(MatMulOp)
 def mat_mul(op: MatMulOp, low: Lowering) -> Shaped:
-    """One generic over batch …, M, N, K; a dimension that a 1-D operand lacks has no loop."""
+    """Emit one generic over batch …, M, N, K.
+
+    A dimension that a 1-D operand lacks has no loop.
+    """
     a, b = low.operand(op.a), low.operand(op.b)
     # What a batch dimension is at run time has to be known for a map: widen an operand where it is not.
     batch = broadcast_extents(low, [a.dims[:-2], b.dims[:-2]])
@@ -53,7 +56,7 @@ def mat_mul(op: MatMulOp, low: Lowering) -> Shaped:
 
 
 def _batch(low: Lowering, x: Shaped) -> Shaped:
-    """A stand-in with the batch dimensions alone, to ask how they are read."""
+    """Return a stand-in with only the batch dimensions, to determine their access."""
     return Shaped(low, None, x.element, x.dims[:-2], x.bounds[:-2])
 
 

@@ -1,5 +1,8 @@
-"""Lowering of NonMaxSuppression: a heap of candidates for each class, from which boxes are taken until enough are
-selected. A box that soft-NMS gave a lower score goes back into the heap."""
+"""Lowering of NonMaxSuppression.
+
+Each class has a heap of candidates, from which boxes are taken until enough are selected. A box whose score is lowered
+by soft-NMS returns to the heap.
+"""
 
 from __future__ import annotations
 
@@ -48,11 +51,14 @@ class _Box:
 
 
 class _Suppression:
-    """What is selected goes straight into the results' buffers, whose third column is also the list of boxes that
+    """Lowering of one NonMaxSuppression.
+
+    Selections are written directly into the results' buffers, whose third column also serves as the list of boxes that
     further candidates are compared with.
 
-    State of the loops, in this order: how many are selected, their indices, their scores (if anyone wants them), the
-    heap, and for soft-NMS the current scores and how many selected boxes each candidate was compared with.
+    The loop state consists of, in this order: the number of selected boxes, their indices, their scores (if they are used),
+    the heap, and for soft-NMS the current scores and, for each candidate, the number of selected boxes that it was compared
+    with.
     """
 
     def __init__(self, op: NonMaxSuppressionOp, low: Lowering) -> None:
@@ -172,7 +178,10 @@ class _Suppression:
     def _take(
         self, b: SSAValue, c: SSAValue, started: SSAValue, left: SSAValue, state: list[SSAValue]
     ) -> Sequence[SSAValue]:
-        """Take the best candidate: select it, leave it out, or put it back with its new score."""
+        """Take the best candidate from the heap.
+
+        The candidate is selected, left out, or put back with its new score.
+        """
         low = self.low
         number = state[0]
         best = self.heap.load(self._heap(state), 0)
@@ -204,7 +213,7 @@ class _Suppression:
         return [fewer, *self._with_heap([*written, *state[kept:]], heap)]
 
     def _judge(self, b: SSAValue, started: SSAValue, best: SSAValue, state: Sequence[SSAValue]) -> SSAValue:
-        """Whether a box overlaps a selected one too much."""
+        """Return the condition that a box overlaps a selected one too much."""
         low = self.low
         box = self._box(b, best)
 
@@ -221,7 +230,10 @@ class _Suppression:
     def _judge_softly(
         self, b: SSAValue, c: SSAValue, started: SSAValue, best: SSAValue, state: list[SSAValue]
     ) -> tuple[SSAValue, SSAValue, SSAValue, list[SSAValue]]:
-        """Whether a box is left out, whether it goes back into the heap, its score, and the state with that."""
+        """Return two flags of a box, its score, and the updated state.
+
+        The flags are: the box is left out; the box returns to the heap.
+        """
         low, s = self.low, self.s
         current, seen = state[-2:]
         box, seen_cells = self._box(b, best), Cells(low, i32)
@@ -307,7 +319,10 @@ class _Suppression:
         return _Box(y1, x1, y2, x2, s.mul(s.sub(y2, y1, f32), s.sub(x2, x1, f32), f32))
 
     def _lesser(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """The lesser one, b where one of them is NaN: nothing else is needed of NaN here, and it is cheaper."""
+        """Return the lesser of two numbers, or b if either is NaN.
+
+        No other treatment of NaN is needed here, and this one is cheaper.
+        """
         return self.s.select(self.s.compare("lt", a, b, f32), a, b)
 
     def _greater(self, a: SSAValue, b: SSAValue) -> SSAValue:

@@ -1,5 +1,8 @@
-"""Lowering of NonZero: the elements are counted, then their coordinates are written; the rows of the result are as
-long as there are elements, so their number must be known before."""
+"""Lowering of NonZero.
+
+The elements are counted, then their coordinates are written. The rows of the result are as long as there are elements,
+so the count must be known first.
+"""
 
 from __future__ import annotations
 

@@ -50,7 +50,10 @@ class _Loops:
 
 @lowers(AvgPoolOp)
 def avg_pool(op: AvgPoolOp, low: Lowering) -> Shaped:
-    """Sums over the windows of the padded data, then each divided by what counts in its window."""
+    """Sum over the windows of the padded data, then divide.
+
+    Each sum is divided by the number of elements that count in its window.
+    """
     loops = _Loops(op, low)
     x, s = loops.x, ScalarMath(low)
     element = x.element
@@ -82,7 +85,10 @@ def avg_pool(op: AvgPoolOp, low: Lowering) -> Shaped:
 def _counted(
     low: Lowering, loops: _Loops, begins: Sequence[Extent], ends: Sequence[Extent], exclude: bool
 ) -> Extent:
-    """How many elements of the window at the current indices count, at least 1."""
+    """Return the number of window elements that count, at least 1.
+
+    The window is the one at the current indices.
+    """
     total: Extent = 1
     for axis, (window, extent, begin, end) in enumerate(zip(loops.windows, loops.x.dims[2:], begins, ends)):
         if _always_full(window, extent, begin, end, loops.counts[axis], exclude):
@@ -103,7 +109,7 @@ def _counted(
 def _always_full(
     window: Window, extent: Extent, begin: Extent, end: Extent, count: Extent, exclude: bool
 ) -> bool:
-    """Whether every element of every window counts."""
+    """Return True if every element of every window counts."""
     if not exclude and window.rounding == "ceil":
         return True
     if not isinstance(extent, int):
@@ -121,7 +127,7 @@ def _always_full(
 
 @lowers(LpPoolOp)
 def lp_pool(op: LpPoolOp, low: Lowering) -> Shaped:
-    """Sums of powers over the windows of data padded by zeros, then their roots."""
+    """Sum powers over the windows of zero-padded data, then take the roots."""
     loops = _Loops(op, low)
     element, s = loops.x.element, ScalarMath(low)
     acc, p = wide(element), to_float(op.p)
@@ -158,7 +164,10 @@ def lp_pool(op: LpPoolOp, low: Lowering) -> Shaped:
 
 @lowers(MaxPoolOp)
 def max_pool(op: MaxPoolOp, low: Lowering) -> list[Shaped]:
-    """Maxima over the windows of data padded by the least value; positions only where someone wants them."""
+    """Compute the maxima over the windows of the padded data.
+
+    The data is padded with the least value. Positions are only computed if they are used.
+    """
     if op.indices.first_use is not None:
         return _max_with_positions(op, low)
     loops = _Loops(op, low)
@@ -181,8 +190,9 @@ def max_pool(op: MaxPoolOp, low: Lowering) -> list[Shaped]:
 
 
 def _max_with_positions(op: MaxPoolOp, low: Lowering) -> list[Shaped]:
-    """One generic with two results: the element is taken where it is greater, or the first of its window at
-    all.
+    """Emit one generic with two results: the maxima and their positions.
+
+    An element is taken if it is greater than the current maximum, or if it is the first of its window.
     """
     loops = _Loops(op, low)
     x, s = loops.x, ScalarMath(low)
@@ -232,8 +242,9 @@ def _found(low: Lowering, op: MaxPoolOp, places: Shaped, element: Attribute) -> 
 def _position(
     low: Lowering, loops: _Loops, begins: Sequence[Extent], axis: int
 ) -> tuple[SSAValue, list[SSAValue]]:
-    """The flat position of the current element from dimension `axis` on, and the conditions of lying in the
-    input.
+    """Return the current element's flat position and its in-bounds conditions.
+
+    The position counts from dimension `axis` on. The conditions hold if the element lies in the input.
     """
     x = loops.x
     position: Extent = 0

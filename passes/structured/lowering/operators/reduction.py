@@ -34,8 +34,9 @@ from loomir.passes.structured.lowering.sums import dims_map, reduced
 
 @dataclass(frozen=True)
 class Rule:
-    """How elements are joined: the accumulator's type and first value, one step, and what is made of the last
-    value.
+    """Combination of the elements of a reduction.
+
+    A rule consists of the accumulator's type and initial value, one step, and the transformation of the final value.
     """
 
     accumulator: Attribute

@@ -34,13 +34,16 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 
 def declared(value: SSAValue) -> tuple[int | None, ...]:
-    """The extents that a value's type gives, None where it leaves one open."""
+    """Return the extents of a value's type, with None for dynamic ones."""
     return tuple(None if e < 0 else e for e in tensor_type_of(value).get_shape())
 
 
 @lowers(ReshapeOp)
 def reshape(op: ReshapeOp, low: Lowering) -> Shaped:
-    """A view; where extents are only known at run time, an assert that the number of elements is right."""
+    """Return a view of the operand in the new shape.
+
+    If extents are only known at run time, an assertion checks the number of elements.
+    """
     x = low.operand(op.data)
     known = declared(op.output)
     if None in known or low.operand(op.shape).array is None:
@@ -67,12 +70,18 @@ def reshape(op: ReshapeOp, low: Lowering) -> Shaped:
 
 
 def _most(op: ReshapeOp, low: Lowering, x: Shaped) -> int:
-    """No extent of the operand or of the result is larger, nor the number of their elements."""
+    """Return an upper bound on extents and element counts.
+
+    No extent of the operand or of the result is larger, nor is the number of their elements.
+    """
     return max(prod(x.bounds), *low.bounds_of(op.output), 1)
 
 
 def _pattern_extents(op: ReshapeOp, low: Lowering, x: Shaped) -> list[Extent]:
-    """What the pattern means; at most one that is -1, which follows from the others."""
+    """Return the extents that the pattern denotes.
+
+    At most one entry is -1; it follows from the others.
+    """
     special_zero = to_bool(op.special_zero)
     # What is beyond every extent stays so, and products of several do not wrap.
     pattern = [low.limited(n, _most(op, low, x)) for n in low.ints(low.operand(op.shape))]
@@ -113,7 +122,10 @@ def _pattern_extents(op: ReshapeOp, low: Lowering, x: Shaped) -> list[Extent]:
 
 @lowers(SqueezeOp)
 def squeeze(op: SqueezeOp, low: Lowering) -> Shaped:
-    """A view without some dimensions of extent 1; those that are 1 only at run time are asserted to be."""
+    """Return a view without some dimensions of extent 1.
+
+    Dimensions whose extent is 1 only at run time are asserted to be 1.
+    """
     x = low.operand(op.data)
     named = list(range(x.rank)) if op.axes is None else constant_axes(low.operand(op.axes), x.rank, "axes")
     everything = op.axes is None or not named
@@ -144,7 +156,10 @@ def unsqueeze(op: UnsqueezeOp, low: Lowering) -> Shaped:
 
 @lowers(TransposeOp)
 def transpose(op: TransposeOp, low: Lowering) -> Shaped:
-    """A view where only dimensions of extent 1 change places, else a `linalg.generic` with a permutation."""
+    """Lower Transpose as a view or as a `linalg.generic` with a permutation.
+
+    It is a view if only dimensions of extent 1 change places.
+    """
     x = low.operand(op.arg)
     order_operand = low.operand(op.input_order)
     given = constant_axes(order_operand, x.rank, "input_order") if order_operand.dims != (0,) else []
@@ -163,7 +178,10 @@ def transpose(op: TransposeOp, low: Lowering) -> Shaped:
 
 @lowers(ShapeOfOp)
 def shape_of(op: ShapeOfOp, low: Lowering) -> Shaped:
-    """A constant where the shape is known, else a small tensor filled element by element."""
+    """Return the shape as a constant, or as a tensor filled element-wise.
+
+    It is a constant if the shape is known, and otherwise a small tensor.
+    """
     x = low.operand(op.data)
     if x.static is not None:
         return low.of_array(np.array(x.static, dtype_of(op.output_type)), anchor=op)

@@ -22,7 +22,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 from loomir.passes.structured.lowering.sorts import both, buffer_for, either_of, truth
 
 _Rows = Callable[[SSAValue], Callable[[SSAValue], Callable[[SSAValue], SSAValue]]]
-"""What a region gives for a row of bins, a column of them, and a channel; each emits what it needs only once."""
+"""Curried emitter of a region's values.
+
+The arguments are a row of bins, a column of bins, and a channel. Each stage emits the code that it needs only once.
+"""
 
 
 @lowers(ROIAlignOp)
@@ -33,7 +36,10 @@ def roi_align(op: ROIAlignOp, low: Lowering) -> Shaped:
 
 @dataclass(frozen=True)
 class _Sample:
-    """A sample's place on one axis: the pixels on both sides, the weight of the second, and whether it is outside."""
+    """Position of a sample on one axis.
+
+    It consists of the pixels on both sides, the weight of the second, and the condition that the sample is outside.
+    """
 
     first: SSAValue
     second: SSAValue
@@ -200,7 +206,10 @@ def roi_pooling(op: ROIPoolingOp, low: Lowering) -> Shaped:
 
 
 class _Pooling(Rois):
-    """Loops over regions, bins, channels, and for maxima over the pixels of a bin."""
+    """Lowering of one ROIPooling.
+
+    It loops over regions, bins and channels, and for maxima also over the pixels of a bin.
+    """
 
     def __init__(self, op: ROIPoolingOp, low: Lowering) -> None:
         super().__init__(op, low)
@@ -314,7 +323,10 @@ class _Pooling(Rois):
     def _point(
         self, p: SSAValue, start: SSAValue, end: SSAValue, pooled: int, extent: Extent
     ) -> tuple[Extent, Extent, SSAValue, SSAValue]:
-        """Where point p is: the pixels on both sides, the weight of the second, whether it is inside."""
+        """Return the position of point p.
+
+        It consists of the pixels on both sides, the weight of the second, and the condition that the point is inside.
+        """
         low, s = self.low, self.s
         last = low.sub(extent, 1)
         span = self.real(last)

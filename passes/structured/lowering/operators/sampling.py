@@ -1,4 +1,7 @@
-"""Lowering of GridSample: positions and weights once for each place of the grid, then a loop over the channels."""
+"""Lowering of GridSample.
+
+Positions and weights are computed once for each position of the grid; a loop over the channels follows.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 
 @lowers(GridSampleOp)
 def grid_sample(op: GridSampleOp, low: Lowering) -> Shaped:
-    """Loops over n, the grid's places, then c: what depends on the place is computed outside the last one."""
+    """Emit loops over n, the grid's positions, then c.
+
+    Values that depend only on the position are computed outside the last loop.
+    """
     x, grid = low.operand(op.data), low.operand(op.grid)
     for extent in x.dims[2:]:
         low.assert_(low.compare("sgt", extent, 0), "shape: there is nothing to sample from")
@@ -79,9 +85,10 @@ class _Sum:
 
 
 class _Axis:
-    """Emits the taps along one axis: position, whether it is inside (None: it always is) and weight.
+    """Emitter of the taps along one axis.
 
-    The arithmetic is that of `_Axis` in `dialects/ov/operators/sampling.py`, step by step.
+    A tap consists of a position, the condition that it is inside (None if it always is) and a weight. The arithmetic is
+    that of `_Axis` in `dialects/ov/operators/sampling.py`, step by step.
     """
 
     def __init__(

@@ -1,6 +1,7 @@
-"""Lowerings of scattering: loops over the updates that write into a flat tensor, which begins with data.
+"""Lowerings of scattering.
 
-The loops carry data itself: bufferization writes in place where nobody reads data afterwards, and copies it else.
+Loops over the updates write into a flat tensor whose initial contents are the data. The loops carry the data itself:
+bufferization writes in place if the data is not read afterwards, and otherwise copies it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ from loomir.passes.structured.lowering.shaped import Shaped
 _OUTSIDE = "a scatter writes outside of its axis"
 
 Visit = Callable[[Extent, Sequence[Extent], Carried], Carried]
-"""Emits what happens at one update: the place in the flat tensor, the update's coordinates, what the loops carry."""
+"""Emitter of the code for one update.
+
+The arguments are the position in the flat tensor, the coordinates of the update, and the loop-carried values.
+"""
 
 Walk = Callable[[Carried, Visit], Carried]
 """Emits the loops over all updates."""
@@ -40,7 +44,10 @@ Walk = Callable[[Carried, Visit], Carried]
 
 @lowers(ScatterElementsUpdateOp)
 def scatter_elements_update(op: ScatterElementsUpdateOp, low: Lowering) -> Shaped:
-    """A nest over the indices; each writes to its own coordinates but for the axis."""
+    """Emit a loop nest over the indices.
+
+    Each index writes to its own coordinates, except along the axis.
+    """
     data, indices, updates, axes = low.operands(op)
     (axis,) = constant_axes(axes, data.rank, "axis")
     dims: list[Extent] = []
@@ -71,7 +78,7 @@ def scatter_elements_update(op: ScatterElementsUpdateOp, low: Lowering) -> Shape
 
 @lowers(ScatterNDUpdateOp)
 def scatter_nd_update(op: ScatterNDUpdateOp, low: Lowering) -> Shaped:
-    """A loop over the tuples of indices, in it one over the elements of a slice."""
+    """Emit a loop over index tuples, and inside it over slice elements."""
     data, indices, updates = low.operands(op)
     depth = indices.dims[-1]
     if not isinstance(depth, int):
@@ -107,7 +114,11 @@ def scatter_nd_update(op: ScatterNDUpdateOp, low: Lowering) -> Shaped:
 
 @lowers(ScatterUpdateOp)
 def scatter_update(op: ScatterUpdateOp, low: Lowering) -> Shaped:
-    """Loops over what is before the axis, the indices, and what is behind the axis; of one index, a slice that is inserted."""
+    """Emit loops over the indices and the dimensions around the axis.
+
+    The loops run over the dimensions before the axis, the indices, and the dimensions behind the axis. A single index
+    becomes the insertion of a slice.
+    """
     data, indices, updates, axes = low.operands(op)
     (axis,) = constant_axes(axes, data.rank, "axis")
     before, after = data.dims[:axis], data.dims[axis + 1 :]
@@ -151,7 +162,7 @@ def _prepare(*operands: Shaped) -> None:
 
 
 class _Scatter:
-    """What is done with the updates, whatever the loops over them are."""
+    """Application of the updates, independent of the loops over them."""
 
     def __init__(
         self, low: Lowering, data: Shaped, updates: Shaped, reduction: str, uses_data: bool = True
@@ -189,7 +200,7 @@ class _Scatter:
         return operation[self.reduction](old, new, element)
 
     def _mean(self, walk: Walk) -> Shaped:
-        """Totals and counts side by side, and a quotient of each at the end."""
+        """Accumulate totals and counts side by side, then emit each quotient."""
         low, data, s = self.low, self.data, self.scalars
         element = data.element
         exact: Attribute = wide(element) if is_float(element) else ui64 if is_unsigned(element) else i64

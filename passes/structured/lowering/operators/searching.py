@@ -1,4 +1,4 @@
-"""Lowering of SearchSorted: bisection in as many steps as the extent has bits."""
+"""Lowering of SearchSorted: bisection with one step per bit of the extent."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class _Bisection:
         return low.for_(0, steps, limits, step)[0]
 
     def _behind(self, there: SSAValue, value: SSAValue) -> SSAValue:
-        """Whether the value belongs behind an element."""
+        """Return the condition that the value belongs behind an element."""
         low, s, element = self.low, self.scalars, self.rows.element
         if not self.op.right:
             return s.compare("lt", there, value, element)

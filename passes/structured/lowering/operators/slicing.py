@@ -19,13 +19,19 @@ from loomir.passes.structured.lowering.registry import lowers
 from loomir.passes.structured.lowering.shaped import Shaped
 
 _FAR = (1 << 31) - 1
-"""Positions are clamped anyway; constants are clamped to this, so that arithmetic on a 32-bit index does not
-overflow."""
+"""Limit to which constant positions are clamped.
+
+Positions are clamped anyway. Constants are clamped to this limit so that arithmetic on a 32-bit index does not
+overflow.
+"""
 
 
 @lowers(SliceOp)
 def slice_(op: SliceOp, low: Lowering) -> Shaped:
-    """A view where all steps are known to be positive, else reads at computed places."""
+    """Lower Slice as a view, or as reads at computed positions.
+
+    It is a view if all steps are known to be positive.
+    """
     x = low.operand(op.data)
     starts, stops, steps = (low.ints(low.operand(o)) for o in (op.start, op.stop, op.step))
     axes = list(range(len(starts)))
@@ -53,7 +59,10 @@ def slice_(op: SliceOp, low: Lowering) -> Shaped:
 
 
 def _limited_step(low: Lowering, step: Extent, extent: Extent, bound: int) -> Extent:
-    """A step beyond the axis, which leaves the first position only, as one that is just beyond it: it can be negated."""
+    """Clamp a step to just beyond the axis.
+
+    A step beyond the axis leaves the first position only. The clamped step can be negated.
+    """
     if isinstance(step, int):
         return max(-bound - 1, min(bound + 1, step))
     beyond = low.add(extent, 1)
@@ -63,7 +72,10 @@ def _limited_step(low: Lowering, step: Extent, extent: Extent, bound: int) -> Ex
 def _positions(
     low: Lowering, start: Extent, stop: Extent, step: Extent, extent: Extent, bound: int
 ) -> tuple[Extent, Extent]:
-    """First position and number of positions on an axis, as `slice_positions` defines them."""
+    """Return the first position and the number of positions on an axis.
+
+    Both are as `slice_positions` defines them.
+    """
     if all_static(known := (start, stop, step, extent)):
         return slice_positions(*known)
     if isinstance(step, int):

@@ -1,4 +1,7 @@
-"""Lowerings of rows and slots: `tensor.insert_slice` of what stays around a row, views of slots."""
+"""Lowerings of operations on rows and slots.
+
+Row operations become `tensor.insert_slice` of the parts that stay around a row; slots become views.
+"""
 
 from __future__ import annotations
 

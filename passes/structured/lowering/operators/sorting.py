@@ -1,4 +1,7 @@
-"""Lowerings of TopK and ArgMax: loops over rows that keep the best positions found so far."""
+"""Lowerings of TopK and ArgMax.
+
+Loops over rows keep the best positions found so far.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,10 @@ from loomir.passes.structured.lowering.sorts import (
 from loomir.passes.structured.lowering.sums import dims_map
 
 INSERTED = 16
-"""Up to so many elements are kept in order by insertion; more in a heap."""
+"""Maximum number of elements that are kept in order by insertion.
+
+More elements are kept in a heap.
+"""
 
 
 @lowers(TopKOp)
@@ -44,9 +50,10 @@ def top_k(op: TopKOp, low: Lowering) -> list[Shaped]:
 
 
 class _TopK:
-    """The operand is seen as [outer, n, inner], the result as [outer, k, inner].
+    """Lowering of one TopK.
 
-    The positions of the best elements so far are kept where the result's indices go: no other memory is used.
+    The operand is viewed as [outer, n, inner], the result as [outer, k, inner]. The positions of the best elements so far
+    are kept in the buffer of the result's indices: no other memory is used.
     """
 
     def __init__(self, op: TopKOp, low: Lowering) -> None:
@@ -93,7 +100,10 @@ class _TopK:
         return self._with_values(packed(low, flat, element, dims, bounds), dims)
 
     def _single(self) -> Shaped:
-        """The best one: NaN, which every number is better than, stands for none at all."""
+        """Return the single best element.
+
+        NaN stands for the absence of an element: every number is better than NaN.
+        """
         low, element, greatest = self.low, self.x.element, self.op.greatest
         nothing = neutral_maximum(element) if greatest else neutral_minimum(element)
         return first_best(
@@ -159,8 +169,10 @@ class _TopK:
         )
 
     def _inserted(self, cells: Cells, flat: SSAValue, better: Before) -> SSAValue:
-        """Each position inserted where it belongs among those found so far; they come in order, and equal ones
-        stay so."""
+        """Insert each position where it belongs among those found so far.
+
+        The positions arrive in order, and equal elements stay in order.
+        """
         low, k = self.low, self.k
 
         def insert(p: SSAValue, flat: SSAValue, free: Extent) -> SSAValue:
@@ -210,9 +222,10 @@ def first_best(
     initial: float | int,
     takes: Callable[[SSAValue, SSAValue], SSAValue],
 ) -> Shaped:
-    """Positions along an axis: a generic that keeps the element and the place of the best so far, 0 at first.
+    """Return the positions of the best elements along an axis.
 
-    `takes(v, best)`: element `v` replaces the best, which begins with `initial`.
+    A generic keeps the element and the position of the best so far; the position is initially 0. `takes(v, best)` is the
+    condition that element `v` replaces the best element, whose initial value is `initial`.
     """
     element = tensor_type_of(result).element_type
     kept = [k for k in range(x.rank) if k != axis]
@@ -248,7 +261,10 @@ def first_best(
 
 @lowers(ArgMaxOp)
 def arg_max(op: ArgMaxOp, low: Lowering) -> Shaped:
-    """See `first_best`. NaN is taken whatever the best is, unless that is a NaN that should stay."""
+    """Lower ArgMax; see `first_best`.
+
+    NaN is taken whatever the best element is, unless the best element is a NaN that should stay.
+    """
     x = low.operand(op.data)
     axis = normalise_axis(to_int(op.axis), x.rank)
     low.assert_(low.compare("sge", x.dims[axis], 1), "shape: the axis of arg_max is empty")

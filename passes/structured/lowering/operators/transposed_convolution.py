@@ -1,4 +1,7 @@
-"""Lowering of transposed convolutions: each element of the result sums over what reaches it."""
+"""Lowering of transposed convolutions.
+
+Each element of the result sums over the elements that reach it.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +31,15 @@ from loomir.passes.structured.lowering.sums import multiply_add
 
 @lowers(ConvolutionBackpropDataOp, GroupConvolutionBackpropDataOp)
 def transposed_convolution(op: TransposedConvolution, low: Lowering) -> Shaped:
-    """Loops over n, o, the result's places, then c and the elements of the kernel that meet data there; several o at
-    once, which share what is read of the data and have neighbouring weights.
+    """Emit loops over n, o, the result's positions, c and the kernel.
 
-    No scattered sums, no zeros multiplied, and no code for each phase of the strides: which part of the kernel
-    an element needs is computed once per axis (see `_Taps`), outside the loops over channels and kernel. Against zeros
-    put between the data and a convolution, half to a quarter of the time with strides of 2 (gcc -O2, x86-64).
+    The inner loops run over c and the elements of the kernel that meet data at the position. Several o are computed at
+    once; they share the reads of the data and have neighbouring weights.
+
+    There are no scattered sums, no multiplications by zeros, and no code for each phase of the strides: the part of the
+    kernel that an element needs is computed once per axis (see `_Taps`), outside the loops over channels and kernel.
+    Compared to a convolution of data with zeros inserted, this takes half to a quarter of the time with strides of 2 (gcc
+    -O2, x86-64).
     """
     return _TransposedConvolution(op, low).lower()
 
@@ -58,7 +64,10 @@ class _TransposedConvolution:
         self.filters = self._ordered(f)
 
     def _ordered(self, f: Shaped) -> Shaped:
-        """Constant filters in the order in which they are read: [(G,) C_in, kernel …, C_out]."""
+        """Return constant filters in the order in which they are read.
+
+        The order is [(G,) C_in, kernel …, C_out].
+        """
         array = f.array
         self.packed = array is not None and f.splat is None
         if array is None or not self.packed:
@@ -143,12 +152,12 @@ def _begin(low: Lowering, window: TransposedWindow, extent: Extent, given: Exten
 
 @dataclass
 class _Taps:
-    """The elements of the kernel that meet data at one place y of the result's axis.
+    """Kernel elements that meet data at position y of a result axis.
 
-    Those are the k with `k * dilation + i * stride = y + begin` for an i inside the data. With g the greatest
-    common divisor of stride and dilation, there are none unless g divides y + begin; else they are every
-    `stride / g`-th from the first, while i goes down by `dilation / g`. `lower` and `upper` bound the number j
-    of such steps. With a stride of 1 nothing is divided, with a dilation of 1 only once per place.
+    They are the k with `k * dilation + i * stride = y + begin` for an i inside the data. Let g be the greatest common
+    divisor of stride and dilation. If g does not divide y + begin, there are none; otherwise they are every `stride / g`-th
+    from the first, while i decreases by `dilation / g`. `lower` and `upper` bound the number j of such steps. With a stride
+    of 1 there is no division, with a dilation of 1 there is one only once per position.
     """
 
     low: Lowering

@@ -36,11 +36,13 @@ def unique(op: UniqueOp, low: Lowering) -> list[Shaped]:
 
 
 class _Unique:
-    """The positions are sorted, so that equal elements are neighbours, and counted in one walk through them.
+    """Lowering of one Unique.
 
-    Where the result is not to be sorted, that walk only notes for each position the first one that is equal to
-    it; a second one, in the order of the operand, numbers those. Elements and slices are the same here: the
-    operand is seen as [outer, n, inner], flattened as [1, n, 1].
+    The positions are sorted, so that equal elements are neighbours, and counted in one walk through them.
+
+    If the result is not to be sorted, that walk only records for each position the first one that is equal to it; a second
+    walk, in the order of the operand, numbers these. Elements and slices are treated alike: the operand is viewed as
+    [outer, n, inner], or as [1, n, 1] if it is flattened.
     """
 
     def __init__(self, op: UniqueOp, low: Lowering) -> None:
@@ -92,7 +94,7 @@ class _Unique:
         )
 
     def _compared(self, p: SSAValue, q: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Whether the first is less, and whether it is greater."""
+        """Return two conditions: the first is less; the first is greater."""
         low = self.low
         length = low.mul(self.outer, self.inner)
         if isinstance(length, int) and length == 1:
@@ -118,7 +120,11 @@ class _Unique:
         return _less(low, a, b, element), _less(low, b, a, element)
 
     def _numbered_sorted(self, order: Cells, positions: SSAValue) -> tuple[SSAValue, ...]:
-        """How many there are, where each comes first, which one each position is, how often each occurs."""
+        """Return the number of unique elements, first positions, inverse and counts.
+
+        The first positions are those at which each unique element occurs first; the inverse maps each position to its unique
+        element; the counts say how often each occurs.
+        """
         low = self.low
         first, inverse, counts = self._cells()
 
@@ -170,7 +176,7 @@ class _Unique:
         return first, inverse, counts
 
     def _starts(self, order: Cells, positions: SSAValue, t: SSAValue, p: SSAValue) -> SSAValue:
-        """Whether the sorted position t differs from the one before it."""
+        """Return the condition that sorted position t differs from the one before."""
         low = self.low
         before = order.load(positions, low.max(low.sub(t, 1), 0))
         return either_of(low, low.compare("eq", t, 0), self._compared(before, p)[0])

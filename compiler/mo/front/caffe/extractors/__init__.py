@@ -1,1 +1,1 @@
-"""What extensions of all frameworks import from Caffe's extractors."""
+"""Names that extensions of all frameworks import from Caffe's extractors."""

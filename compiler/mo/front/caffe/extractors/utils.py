@@ -20,7 +20,10 @@ def dim_to_shape(dim: Any) -> Any:
 
 
 def input_as_const(node: Node, attrs: dict[str, Any], port: int, bin: str, value: Any) -> None:
-    """A constant with `value` at an input, whose edge says that it is the weights `bin`."""
+    """Add a constant with `value` at an input.
+
+    The edge of the input marks the constant as the weights `bin`.
+    """
     constant = Const(node.graph, {"value": value, **attrs}).create_node()
     node.add_input_port(port, skip_if_exist=True)
     constant.out_port(0).connect(node.in_port(port))

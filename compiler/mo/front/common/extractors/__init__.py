@@ -1,1 +1,1 @@
-"""What extractors of several frameworks share."""
+"""Helpers shared by the extractors of several frameworks."""

@@ -12,7 +12,9 @@ from loomir.errors import Error
 
 
 def concat_infer(node: Any) -> None:
-    """Shape and value of output 0: the inputs along `axis`, which without that attribute is the value at input `N`, the last.
+    """Infer shape and value of output 0 of a concatenation.
+
+    The inputs are joined along `axis`. Without that attribute the axis is the value at input `N`, the last one.
 
     Errors: `mo-infer-shape` if the axis or the shape of an input is not known, or they do not fit.
     """

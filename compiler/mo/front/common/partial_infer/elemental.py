@@ -9,7 +9,10 @@ from typing import Any
 def single_output_infer(
     node: Any, shape_infer: Callable[[Any], Any], value_infer: Callable[[Any], Any] | None = None
 ) -> None:
-    """Output 0 has the shape, and where input 0 has a value the value, that the functions make of the node."""
+    """Set shape and value of output 0 by functions of the node.
+
+    The value is set only if input 0 has a value.
+    """
     node.out_node(0)["shape"] = shape_infer(node)
     if value_infer is not None and node.in_node().soft_get("value", None) is not None:
         node.out_node(0)["value"] = value_infer(node)

@@ -1,4 +1,4 @@
-"""Inference of operations on elements, whose inputs are broadcast as numpy does it."""
+"""Inference of elementwise operations with numpy broadcasting."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def _error(node: Any, what: str) -> Error:
 
 
 def eltwise_infer(node: Any, op: Callable[..., Any] | None = None, **kwargs: Any) -> None:
-    """The shape of output 0, and its value, if all inputs have one, by `op`. Attribute `axis` says where shorter shapes begin.
+    """Infer the shape of output 0, and its value if possible.
+
+    `op` computes the value if all inputs have one. Attribute `axis` is the position where shorter shapes begin.
 
     Errors: `mo-infer-shape` if the shape of an input is not known, or they do not fit.
     """
@@ -62,7 +64,10 @@ def eltwise_infer(node: Any, op: Callable[..., Any] | None = None, **kwargs: Any
 
 
 def find_common_partial_shape(shape1: Any, shape2: Any) -> Any:
-    """What two compatible shapes together say. Errors: `mo-shape-edit`."""
+    """Combine the known dimensions of two compatible shapes.
+
+    Errors: `mo-shape-edit`.
+    """
     if not compatible_shapes(shape1, shape2):
         raise Error(
             "mo-shape-edit", f"{unmask_shape(shape1)} and {unmask_shape(shape2)} are not one tensor's shape"
@@ -71,7 +76,10 @@ def find_common_partial_shape(shape1: Any, shape2: Any) -> Any:
 
 
 def eltwise_reverse_infer(node: Any) -> None:
-    """The shape of an input that has none, from the output and the other input. Errors: `mo-shape-edit`."""
+    """Infer a missing input shape from the output and the other input.
+
+    Errors: `mo-shape-edit`.
+    """
     shapes = [node.in_port(i).data.get_shape() for i in (0, 1)]
     output = node.out_port(0).data.get_shape()
     missing = [i for i, shape in enumerate(shapes) if shape is None]
@@ -94,7 +102,10 @@ def eltwise_reverse_infer(node: Any) -> None:
 
 
 def bias_add_infer(node: Any, op: Callable[[Any, Any], Any] | None) -> None:
-    """Output 0 has the shape of input 0, and a value by `op` if both inputs have one."""
+    """Infer output 0, which has the shape of input 0.
+
+    `op` computes its value if both inputs have one.
+    """
     values = [node.in_port(i).data.get_value() for i in (0, 1)]
     if op is not None and not any(value is None for value in values):
         node.out_port(0).data.set_value(np.asanyarray(op(*values)))

@@ -1,4 +1,7 @@
-"""Shapes and values of the Model Optimizer: numpy arrays, where a masked element is a dimension that is not known."""
+"""Shapes and values of the Model Optimizer.
+
+They are numpy arrays in which a masked element is an unknown dimension.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ dynamic_dimension_value = -1000000007
 
 
 def shape_array(value: Any, dtype: Any = np.int64) -> Any:
-    """`value` (a sequence of integers, masked elements, or the integer for an unknown one) as a masked array."""
+    """Convert `value` to a masked array.
+
+    `value` is a sequence of integers, masked elements, or the integer for an unknown one.
+    """
     if isinstance(value, Iterable) and not (isinstance(value, np.ndarray) and value.ndim == 0):
         # numpy makes nan of the masked constant in a list, and not a masked element.
         value = [dynamic_dimension_value if item is dynamic_dimension else item for item in value]
@@ -30,19 +36,22 @@ def undefined_shape_of_rank(rank: int) -> np.ma.MaskedArray:
 
 
 def compatible_dims(dim1: Any, dim2: Any) -> bool:
-    """Whether the two may be the same dimension."""
+    """Return True if the two dimensions may be equal."""
     return dim1 is dynamic_dimension or dim2 is dynamic_dimension or bool(dim1 == dim2)
 
 
 def compatible_shapes(shape1: np.ndarray, shape2: np.ndarray) -> bool:
-    """Whether the two may be the same shape."""
+    """Return True if the two shapes may be equal."""
     if shape1.ndim != shape2.ndim or shape1.size != shape2.size:
         return False
     return all(compatible_dims(a, b) for a, b in zip(shape1, shape2))
 
 
 def strict_compare_tensors(tensor1: Any, tensor2: Any) -> bool:
-    """Whether the two hold the same elements, unknown ones at the same places."""
+    """Return True if both tensors hold the same elements.
+
+    Unknown elements must be at the same positions.
+    """
     if tensor1 is None or tensor2 is None:
         return tensor1 is None and tensor2 is None
     first, second = (
@@ -58,7 +67,10 @@ def strict_compare_tensors(tensor1: Any, tensor2: Any) -> bool:
 
 
 def shape_delete(shape: np.ndarray, obj: int | Sequence[int] | np.ndarray) -> np.ma.MaskedArray:
-    """`shape` without the elements at the positions `obj`, which may count from the end. Errors: `mo-shape-edit`."""
+    """Return `shape` without the elements at the positions `obj`.
+
+    Positions may count from the end. Errors: `mo-shape-edit`.
+    """
     if not isinstance(obj, int | np.integer | list | np.ndarray):
         raise Error(
             "mo-shape-edit", f"positions to remove from a shape are integers, not {type(obj).__name__}"
@@ -82,12 +94,15 @@ def shape_insert(shape: Any, pos: int, obj: Any) -> np.ma.MaskedArray:
 
 
 def unmask_shape(value: Any) -> Any:
-    """A shape as a list in which unknown dimensions are -1; what has no mask as it is."""
+    """Return a shape as a list with -1 for unknown dimensions.
+
+    A value without a mask is returned unchanged.
+    """
     return value.tolist(-1) if isinstance(value, np.ma.MaskedArray) else value
 
 
 def is_fully_defined(value: Any) -> bool:
-    """Whether there is a value, and no part of it is unknown."""
+    """Return True if the value exists and has no unknown part."""
     if value is None or value is dynamic_dimension:
         return False
     if isinstance(value, np.ma.MaskedArray):
@@ -122,7 +137,10 @@ def mo_array(value: Any, dtype: Any = None) -> np.ndarray:
 
 
 def mark_input_bins(node: Any, names: Sequence[str] = ("weights", "biases"), start_port: int = 1) -> None:
-    """Marks the edges into the ports from `start_port` on, where a value comes, as weights by those names."""
+    """Mark input edges that carry a value as weights.
+
+    The names apply to the ports from `start_port` on.
+    """
     for port, name in enumerate(names, start=start_port):
         if port in node.in_nodes() and node.in_node(port).has_valid("value"):
             node.in_edge(port)["bin"] = name
@@ -131,7 +149,7 @@ def mark_input_bins(node: Any, names: Sequence[str] = ("weights", "biases"), sta
 def assign_dims_to_weights(
     node: Any, spatial: Any, input_channel: Any, output_channel: Any = None, dims_number: int | None = None
 ) -> None:
-    """Says which dimensions of the weights in `node` are spatial and which are channels."""
+    """Record the spatial and channel dimensions of the weights in `node`."""
     if spatial is not None:
         node["spatial_dims"] = int64_array(spatial)
     node["input_channel_dim"] = None if input_channel is None else int64_array(input_channel)
@@ -151,14 +169,19 @@ def convert_tf_padding_to_str(padding: str) -> str:
 
 
 def convert_deconv_tf_padding_to_str(padding: str) -> str:
-    """TensorFlow's padding as `auto_pad` of a transposed convolution, which pads the other end."""
+    """Convert TensorFlow's padding to `auto_pad` of a transposed convolution.
+
+    A transposed convolution pads the other end.
+    """
     return {"SAME": "same_lower", "VALID": "valid"}[padding]
 
 
 def tf_window_op_pad_infer(
     input: Any, window: Any, stride: Any, auto_pad: str | None, is_deconv: bool = False, dilation: Any = None
 ) -> tuple[Any, Any]:
-    """Padding (a pair for each dimension) and extents of what a window moves over; both None where something is not known.
+    """Return padding and output extents of a sliding window.
+
+    The padding has a pair for each dimension. Both results are None if an argument is unknown.
 
     Errors: `mo-shape-edit` for another `auto_pad` than same_lower, same_upper and valid.
     """
@@ -179,14 +202,16 @@ def tf_window_op_pad_infer(
 
 
 def is_dynamic_slice(s: Any) -> bool:
-    """Whether `s` is a slice with an unknown end."""
+    """Return True if `s` is a slice with an unknown bound."""
     return isinstance(s, slice) and any(part is dynamic_dimension for part in (s.start, s.stop, s.step))
 
 
 def get_shape_from_slice(input_shape: np.ndarray, slices: Sequence[Any]) -> np.ma.MaskedArray:
-    """The shape of what indexing with `slices` gives; an unknown slice or dimension gives an unknown one.
+    """Return the shape of the result of indexing with `slices`.
 
-    Errors: `mo-shape-edit` for what is no slice, integer, new axis or ellipsis.
+    An unknown slice or dimension results in an unknown dimension.
+
+    Errors: `mo-shape-edit` for anything but a slice, integer, new axis or ellipsis.
     """
     rest = len(input_shape) - len(slices) + sum(s is np.newaxis for s in slices) + 1
     shape: list[Any] = []
@@ -213,7 +238,7 @@ def get_shape_from_slice(input_shape: np.ndarray, slices: Sequence[Any]) -> np.m
 
 
 def reverse_bypass_infer(node: Any, in_ports: Sequence[int]) -> None:
-    """The shape of output 0 becomes that of those input ports that have none yet."""
+    """Copy the shape of output 0 to input ports without a shape."""
     if node.out_port(0).disconnected():
         return
     shape = node.out_port(0).data.get_shape()
@@ -223,7 +248,10 @@ def reverse_bypass_infer(node: Any, in_ports: Sequence[int]) -> None:
 
 
 def clarify_partial_shape(shapes: Sequence[np.ndarray]) -> np.ndarray:
-    """What all of `shapes`, which have to be compatible, say of one tensor. Errors: `mo-shape-edit`."""
+    """Combine the known dimensions of all `shapes`, which describe one tensor.
+
+    The shapes must be compatible. Errors: `mo-shape-edit`.
+    """
     known = shapes[0]
     for shape in shapes:
         if not compatible_shapes(shape, known):

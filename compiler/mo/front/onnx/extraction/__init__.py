@@ -1,1 +1,4 @@
-"""What the built-in extractors read of nodes of ONNX: a file per family, found by being there."""
+"""Built-in extraction of ONNX nodes, one file per operator family.
+
+The files are discovered by their presence.
+"""

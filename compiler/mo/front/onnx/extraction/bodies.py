@@ -1,4 +1,7 @@
-"""Loops and branches: their graphs, and what connects them, are there already, made by what loads the model."""
+"""Loops and branches.
+
+The model loader has already created their graphs and the connections of these.
+"""
 
 from __future__ import annotations
 

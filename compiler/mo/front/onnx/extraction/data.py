@@ -31,7 +31,10 @@ def initializer(node: Node) -> Any:
 
 @extracts("Constant")
 def constant(node: Node) -> Any:
-    """A tensor, or one of the short forms of version 12; text and sparse tensors are not known."""
+    """Read a constant: a tensor or one of version 12's short forms.
+
+    Text and sparse tensors are not recognised.
+    """
     forms = {"value_float": ("f", np.float32), "value_floats": ("floats", np.float32)}
     forms |= {"value_int": ("i", np.int64), "value_ints": ("ints", np.int64)}
     tensor = onnx_attr(node, "value", "t")
@@ -46,7 +49,11 @@ def constant(node: Node) -> Any:
 
 @extracts("Parameter")
 def parameter(node: Node) -> Any:
-    """Dimensions with a name, without an extent, or with the extent zero are not known. What is no tensor is not known."""
+    """Read an input of the model.
+
+    Dimensions with a name, without an extent, or with the extent zero are unknown. An input that is no tensor is not
+    recognised.
+    """
     if not node.pb.type.HasField("tensor_type"):
         return None
     tensor = node.pb.type.tensor_type

@@ -1,4 +1,4 @@
-"""Detection of objects: ONNX's operators for it, and those of projects that extend ONNX."""
+"""Object detection: operators of ONNX and of projects that extend ONNX."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def _floats(node: Node, name: str) -> Any:
 
 
 def _one_of(node: Node, name: str, prefix: str, known: str, default: str = "") -> str:
-    """A value with the prefix that the class of operations wants. Errors: `mo-onnx-attribute`."""
+    """Return an attribute value with the prefix that the operation class requires.
+
+    Errors: `mo-onnx-attribute`.
+    """
     value = onnx_attr(node, name, "s", default.encode()).decode()
     if value and value not in known.split():
         raise Error("mo-onnx-attribute", f"'{name}' is '{value}', not {known}", layer=str(node.id))
@@ -45,7 +48,10 @@ def non_max_suppression(node: Node) -> Any:
 
 @extracts("RoiAlign")
 def roi_align(node: Node) -> Any:
-    """From version 16 on it can be aligned to the centres of pixels."""
+    """Read a RoiAlign.
+
+    From version 16 on it supports alignment to the centres of pixels.
+    """
     read = {
         "pooled_h": onnx_attr(node, "output_height", "i", 1),
         "pooled_w": onnx_attr(node, "output_width", "i", 1),

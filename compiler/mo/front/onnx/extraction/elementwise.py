@@ -60,7 +60,7 @@ def rounding(node: Node) -> Any:
 
 @extracts("Neg", "Sqrt", "Scale")
 def power(node: Node) -> Any:
-    """What is a power of a scaled operand."""
+    """Read an operator that is a power of a scaled operand."""
     if node.op == "Scale":
         changed = {"scale": onnx_attr(node, "scale", "f", mo_array(1.0), mo_array)}
     else:
@@ -75,7 +75,10 @@ def with_alpha(node: Node) -> Any:
 
 @extracts("LeakyRelu")
 def leaky_relu(node: Node) -> Any:
-    """A slope of zero is none. (ONNX's default is 0.01; the Model Optimizer takes 1.)"""
+    """Read a LeakyRelu; a slope of zero makes it a ReLU.
+
+    (ONNX's default is 0.01; the Model Optimizer takes 1.)
+    """
     slope = onnx_attr(node, "alpha", "f", 1.0)
     return (
         ("activation_ops", "LeakyReLU", {"negative_slope": slope})
@@ -104,7 +107,10 @@ def cast(node: Node) -> Any:
 
 @extracts("Dropout")
 def dropout(node: Node) -> Any:
-    """Nothing happens where nothing is trained; a mask that is taken, or training, is not known."""
+    """Read a Dropout, which is an identity outside of training.
+
+    A Dropout with a used mask, or in training, is not recognised.
+    """
     if not onnx_attr(node, "is_test", "i", 1) or len(node.out_nodes()) > 1:
         return None
     return "identity", "Identity", {}

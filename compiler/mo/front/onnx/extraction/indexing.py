@@ -1,4 +1,4 @@
-"""Operators that find elements by indices or by their size, or write them by indices."""
+"""Operators that select elements by index or size, or write by index."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ def arg(node: Node) -> Any:
 
 @extracts("TopK")
 def top_k(node: Node) -> Any:
-    """How many is an attribute in version 1; the order can be chosen from version 11 on."""
+    """Read a TopK.
+
+    The number of elements is an attribute in version 1; the order is selectable from version 11 on.
+    """
     found = {
         "axis": onnx_attr(node, "axis", "i", -1),
         "index_element_type": np.int64,

@@ -21,7 +21,10 @@ def _lower(names: Any) -> list[str]:
 
 @extracts("LSTM", "GRU", "RNN")
 def sequence(node: Node) -> Any:
-    """RNN has a default activation, and one for both directions counts for each."""
+    """Read a recurrent operator.
+
+    RNN has a default activation. A single activation of a bidirectional RNN applies to each direction.
+    """
     direction = onnx_attr(node, "direction", "s", b"forward").decode().lower()
     activations = onnx_attr(node, "activations", "strings", None, _lower)
     if node.op == "RNN":

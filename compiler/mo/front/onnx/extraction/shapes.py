@@ -100,7 +100,10 @@ def slicing(node: Node) -> Any:
 
 @extracts("Crop")
 def crop(node: Node) -> Any:
-    """`border` is left, top, right, bottom; another number of them is not known."""
+    """Read a Crop, whose `border` is left, top, right, bottom.
+
+    A `border` with another number of elements is not recognised.
+    """
     border = onnx_attr(node, "border", "ints", None, int64_array)
     if border is None or len(border) != 4:
         return None
@@ -158,7 +161,10 @@ def resize(node: Node) -> Any:
 
 @extracts("Upsample")
 def upsample(node: Node) -> Any:
-    """Scales are an input from version 9 on; before, those of batch and channels have to be 1. Errors: `mo-onnx-attribute`."""
+    """Read an Upsample.
+
+    Scales are an input from version 9 on; before, those of batch and channels have to be 1. Errors: `mo-onnx-attribute`.
+    """
     mode = _text(node, "mode", "nearest")
     if get_onnx_opset_version(node) >= 9:
         return "ONNXResize10", "ONNXResize10", {"mode": mode}

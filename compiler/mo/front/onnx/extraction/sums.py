@@ -1,4 +1,4 @@
-"""Reductions, products of matrices, sums along an axis, and what is normalised by them."""
+"""Reductions, matrix products, sums along an axis, and normalisations by them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Convolutions and pooling: what ONNX has for spatial dimensions only is for all dimensions here, of batch and channels too."""
+"""Convolutions and pooling.
+
+Attributes that ONNX has for spatial dimensions only are extended to all dimensions, batch and channels included.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,11 @@ def _with_batch_and_channels(values: Any, filler: int = 1) -> Any:
 
 
 def _pairs(node: Node, kernel: Any = None) -> tuple[Any, Any]:
-    """Padding as pairs, of spatial dimensions and of all; None where there is none.
+    """Return padding as pairs, for the spatial and for all dimensions.
 
-    Half of it, as wrong models have it, counts for both ends. Errors: `mo-onnx-attribute`.
+    Both are None if there is no padding.
+
+    Padding of half the length, as in incorrect models, applies to both ends. Errors: `mo-onnx-attribute`.
     """
     pads = _ints(node, "pads")
     if pads is None:
@@ -80,7 +85,10 @@ def _has(node: Node, name: str) -> bool:
 
 
 def get_pad(node: Any, input_shape: Any, kernel_shape: Any) -> Any:
-    """The pairs of padding for all dimensions that give a transposed convolution the spatial shape that its node asks for."""
+    """Return the padding of a transposed convolution for its requested shape.
+
+    The pairs are for all dimensions. With them the output has the spatial shape that the node specifies.
+    """
     shape = node.in_node(0).shape
     spatial = node.spatial_dims
     total = int64_array(

@@ -1,4 +1,7 @@
-"""How extractors read a node of ONNX, whose protobuf message is the attribute `pb`."""
+"""Extractors' access to an ONNX node.
+
+The node's protobuf message is the attribute `pb`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,9 @@ def onnx_node_has_attr(node: Node, name: str) -> bool:
 def onnx_attr(
     node: Node, name: str, field: str, default: Any = None, dst_type: Callable[[Any], Any] | None = None
 ) -> Any:
-    """Attribute `name`, from field `field` of its message ('i', 'ints', 'f', 's', 't' …), as `dst_type` makes it; else `default`.
+    """Return attribute `name`, converted by `dst_type`, or `default`.
+
+    The value is field `field` of the attribute's message ('i', 'ints', 'f', 's', 't' …).
 
     Errors: `mo-onnx-attribute` if the node has it more than once.
     """

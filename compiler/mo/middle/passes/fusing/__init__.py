@@ -1,1 +1,1 @@
-"""What looks for neighbours of operations."""
+"""Searches for neighbours of operations."""

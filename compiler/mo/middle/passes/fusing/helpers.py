@@ -43,10 +43,12 @@ def common_bfs(
     attr_to_check: str = "type",
     follow_multi_consumer_data_nodes: bool = False,
 ) -> list[Node]:
-    """The nearest operations whose attribute is among `op_name`, over operations among `allowed_ops` and tensors without values.
+    """Return the nearest operations whose attribute is among `op_name`.
 
-    Backwards no data node with several consumers is gone over unless it is said. If a path comes to another operation, or two paths
-    to one node, nothing is found.
+    The search passes through operations among `allowed_ops` and tensors without values.
+
+    A backward search does not pass through a data node with several consumers unless requested. If a path reaches another
+    operation, or two paths reach one node, the result is empty.
     """
     found: dict[Any, Node] = {}
     used: set[Any] = set()
