@@ -32,16 +32,17 @@ def _kind(op: type) -> str:
     kind = "control flow"
     if issubclass(op, OvOperation):
         kind = "composite" if op.COMPOSITE else "primitive"
-    return f"{kind}, own" if OWN in first_paragraph(op) else kind
+    return f"{kind}, own" if OWN in description(op) else kind
 
 
-def first_paragraph(op: type) -> str:
+def description(op: type) -> str:
     """Return the table's description of an operation.
 
-    It consists of the operation's meaning and its sources.
+    It is the docstring up to the paragraph that names the sources.
     """
-    first = (op.__doc__ or "").strip().split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
-    return " ".join(first.split())
+    paragraphs = (op.__doc__ or "").strip().split("\n\n")
+    sources = next((i for i, text in enumerate(paragraphs) if "OpenVINO" in text or "ONNX" in text), 0)
+    return " ".join(" ".join(paragraphs[: sources + 1]).replace("|", "\\|").split())
 
 
 def table() -> str:
@@ -61,9 +62,9 @@ def table() -> str:
         ]
         for op in members:
             layers = ", ".join(types.get(op.__name__, []))
-            lines.append(f"| `{op.name}` | {_kind(op)} | {layers} | {first_paragraph(op)} |")
+            lines.append(f"| `{op.name}` | {_kind(op)} | {layers} | {description(op)} |")
     lines += ["\n## ovseq: sequences and optionals (GRAPH only)\n", "| operation | what it is |", "|---|---|"]
-    lines += [f"| `{op.name}` | {first_paragraph(op)} |" for op in ovseq.operations()]
+    lines += [f"| `{op.name}` | {description(op)} |" for op in ovseq.operations()]
     lines += ["\n## ONNX operators with a translator\n", "| operator | versions |", "|---|---|"]
     lines += [
         f"| {name} | {', '.join(map(str, versions))} |"

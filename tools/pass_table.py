@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import sys
 from inspect import cleandoc
 
@@ -15,7 +16,7 @@ HEAD = """# Passes
 Made by `python -m loomir.tools.pass_table` from the passes' docstrings; do not edit. Every pass runs with
 `loomir-opt -p 'name{option=value}'` and `model.optimize("name{option=value}")`; xDSL's own (`canonicalize`, `cse`, `dce` …) too.
 """
-HERE = " (see the module's docstring)"
+HERE = re.compile(r" \(see the module's docstring\)|\s*See the module's docstring\.")
 """How a class refers to what stands above it on the page."""
 
 
@@ -78,7 +79,7 @@ def table() -> str:
             ]
             own = cleandoc(pass_class.__doc__ or "")
             whole = cleandoc(sys.modules[pass_class.__module__].__doc__ or "")
-            lines.append(own if "```" in own else f"{whole}\n\n{own.replace(HERE, '')}")
+            lines.append(own if "```" in own else f"{whole}\n\n{HERE.sub('', own)}")
             exact = getattr(pass_class, "EXACT", False)
             claim = "the same to the last bit" if exact else "the same but for rounding"
             if folder != "front":

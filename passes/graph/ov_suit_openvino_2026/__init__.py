@@ -78,7 +78,8 @@ class OvSuitOpenvino2026Pass(ModulePass):
     ```
 
     A loop that may run no iteration is put under its own condition, because OpenVINO returns values of the previous call in
-    that case; extents of an empty concatenation that only the body decides are 0. A carried value that becomes another one is copied, because OpenVINO copies back edges one after another.
+    that case; extents of an empty concatenation that only the body decides are 0. A carried value that becomes another one
+    is copied, because OpenVINO copies back edges one after another.
     OpenVINO ignores the start of slices, refuses to concatenate values that are longer than 1, and takes a trip count of -5
     for a number of slices: so inputs are sliced before the loop, values are concatenated along an axis of their own, and
     trip counts are at least -1. OpenVINO rounds quotients of integers towards zero whatever the operation specifies,
