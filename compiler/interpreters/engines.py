@@ -110,8 +110,8 @@ class StructuredEngine(_Engine):
 
 
 class LoopsEngine(_Engine):
-    """Runs a LOOPS program, before or after `plan-memory`: `LoopsEngine(module)({"x": array}) -> {"y":
-    array}`.
+    """Runs a LOOPS program, before or after `plan-memory`.
 
-    The arena argument, where there is one, is a new poisoned byte array for each call.
+    `LoopsEngine(module)({"x": array})` returns `{"y": array}`. The arena argument, where there is one, is a new poisoned
+    byte array for each call.
     """

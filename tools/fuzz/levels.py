@@ -83,7 +83,10 @@ class Level:
 
     @property
     def keeps_extents_of_nothing(self) -> bool:
-        """Return True if scan outputs after no iteration have the extents that docs/semantics.md says, in programs of this level."""
+        """Return True if this level keeps the extents of empty scan outputs.
+
+        docs/semantics.md has the rule.
+        """
         return "ov-suit-openvino-2026" not in self.passes
 
 

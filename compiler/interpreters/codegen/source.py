@@ -53,7 +53,10 @@ class Function(NamedTuple):
     run: Callable[[LoomirInterpreter, Sequence[Any]], tuple[Any, ...]]
 
 
-"""Generated code: from the interpreter of a call and the values that it needs, the results."""
+"""Generated code of one function.
+
+It maps the interpreter of a call and the values that it needs to the results.
+"""
 
 STATE = ("    B = I.budget", "    C = I.cell")
 """Definitions of the call's state that generated code uses.

@@ -71,8 +71,10 @@ class EluOp(ActivationOp):
 
 @irdl_op_definition
 class GeluOp(ActivationOp):
-    """`x · Φ(x)`, with the normal distribution's `Φ(x) = (1 + erf(x / √2)) / 2`, which `approximation_mode` "tanh"
-    computes as `(1 + tanh(√(2/π) · (x + 0.044715·x³))) / 2`; "erf" is the default. OpenVINO Gelu-7, ONNX Gelu-20.
+    """Gaussian error linear unit, `x · Φ(x)`. OpenVINO Gelu-7, ONNX Gelu-20.
+
+    `Φ(x) = (1 + erf(x / √2)) / 2` is the normal distribution function. `approximation_mode` "tanh" computes it as
+    `(1 + tanh(√(2/π) · (x + 0.044715·x³))) / 2`; "erf" is the default.
 
     Error: also `attribute-value`.
     """
@@ -140,8 +142,9 @@ class HardSigmoidOp(ParametricOp):
 
 @irdl_op_definition
 class SeluOp(ParametricOp):
-    """`lambda · (alpha · (exp(x) - 1))` where x is not positive, else `lambda · x`. OpenVINO Selu-1, ONNX
-    Selu-22.
+    """Scaled exponential linear unit. OpenVINO Selu-1, ONNX Selu-22.
+
+    `lambda · (alpha · (exp(x) - 1))` if x is not positive, else `lambda · x`.
     """
 
     name = "ov.selu"

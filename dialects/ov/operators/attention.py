@@ -22,8 +22,9 @@ from loomir.errors import Error
 
 @irdl_op_definition
 class ScaledDotProductAttentionOp(OvOperation):
-    """`softmax(query · keyᵀ · scale + mask) · value`, the options being mask and scale. OpenVINO
-    ScaledDotProductAttention-13.
+    """Scaled dot-product attention, `softmax(query · keyᵀ · scale + mask) · value`. OpenVINO ScaledDotProductAttention-13.
+
+    Mask and scale are optional.
 
     query is `[…, L, E]`, key `[…, S, E]`, value `[…, S, Ev]`; the dimensions before are broadcast. `scale`, a tensor of
     one element, is `1 / sqrt(E)` where it is not given. With `causal`, position i sees the positions up to i of

@@ -70,8 +70,9 @@ class NextOp(IRDLOperation):
 @with_quick_accessors
 @irdl_op_definition
 class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow):
-    """A loop: `for (i = 0; i < trip && cond; ++i)` over tensors, sequences and optionals. OpenVINO Loop-5 and
-    TensorIterator-1, ONNX Loop-25 and Scan-25.
+    """Loop over tensors, sequences and optionals: `for (i = 0; i < trip && cond; ++i)`.
+
+    OpenVINO Loop-5 and TensorIterator-1, ONNX Loop-25 and Scan-25.
 
     Operands: `trip` (optional `tensor<i64>`; absent or negative: no limit), `cond` (optional `tensor<i1>`; absent: true),
     `carried` (initial values), `sliced` (inputs of which each iteration sees one part, cut as `slices` says).

@@ -209,7 +209,7 @@ class CheckBoundsOp(OvOperation):
 
 
 def failure_of(block: Block) -> FailOp | None:
-    """Return the `ov.fail` that stands for the contents of a block, or None.
+    """Return the `ov.fail` that replaces the contents of a block, or None.
 
     The contents are not allowed for these shapes. An `ov.fail` without results stands beside contents that are, and stops
     the program before them.

@@ -82,8 +82,9 @@ class SoftmaxOp(AlongAxisOp):
 
 @irdl_op_definition
 class LogSoftmaxOp(AlongAxisOp):
-    """`(x - max) - log(sum(exp(x - max)))` along `axis` (default -1). OpenVINO LogSoftmax-5, ONNX
-    LogSoftmax-13.
+    """Logarithm of softmax along `axis` (default -1). OpenVINO LogSoftmax-5, ONNX LogSoftmax-13.
+
+    It is `(x - max) - log(sum(exp(x - max)))`.
     """
 
     name = "ov.log_softmax"
@@ -123,8 +124,10 @@ class OverAxesOp(OvOperation, ABC):
 
 @irdl_op_definition
 class MVNOp(OverAxesOp):
-    """`x - mean`, and with `normalize_variance` (the default) `(x - mean) / sqrt(variance + eps)`, or where `eps_mode` is
-    "outside_sqrt" `(x - mean) / (sqrt(variance) + eps)`. OpenVINO MVN-6, ONNX MeanVarianceNormalization-13.
+    """Mean variance normalisation. OpenVINO MVN-6, ONNX MeanVarianceNormalization-13.
+
+    `x - mean`; with `normalize_variance` (the default) `(x - mean) / sqrt(variance + eps)`, or if `eps_mode` is
+    "outside_sqrt" `(x - mean) / (sqrt(variance) + eps)`.
 
     Error: also `attribute-value`.
     """
@@ -223,8 +226,9 @@ class LRNOp(OverAxesOp):
 
 
 class PerChannelOp(OvOperation, ABC):
-    """A float tensor `[N, C, …]` normalised with parameters of shape `[C]`. Errors: `element-type`,
-    `element-types-differ`, `normalisation-shapes`, `attribute-value`.
+    """Normalisation of `[N, C, …]` with parameters of shape `[C]`.
+
+    Errors: `element-type`, `element-types-differ`, `normalisation-shapes`, `attribute-value`.
     """
 
     LAYOUT: ClassVar[Layout | None] = ChannelsFirst()
@@ -254,8 +258,9 @@ class PerChannelOp(OvOperation, ABC):
 
 @irdl_op_definition
 class BatchNormInferenceOp(PerChannelOp):
-    """`(x - mean) / sqrt(variance + epsilon) · gamma + beta` per channel. OpenVINO BatchNormInference-5, ONNX
-    BatchNormalization-15.
+    """Batch normalisation per channel. OpenVINO BatchNormInference-5, ONNX BatchNormalization-15.
+
+    It is `(x - mean) / sqrt(variance + epsilon) · gamma + beta`.
     """
 
     name = "ov.batch_norm_inference"
@@ -274,8 +279,10 @@ class BatchNormInferenceOp(PerChannelOp):
 
 @irdl_op_definition
 class GroupNormalizationOp(PerChannelOp):
-    """`(x - mean) / sqrt(variance + epsilon) · scale + bias` with the statistics of each of `num_groups` groups of
-    adjacent channels of each instance. OpenVINO GroupNormalization-12, ONNX GroupNormalization-21.
+    """Normalisation of groups of channels. OpenVINO GroupNormalization-12, ONNX GroupNormalization-21.
+
+    `(x - mean) / sqrt(variance + epsilon) · scale + bias` with the statistics of each of `num_groups` groups of adjacent
+    channels of each instance.
     """
 
     name = "ov.group_normalization"

@@ -88,11 +88,11 @@ class FakeQuantizeOp(OvOperation):
 
 @irdl_op_definition
 class FakeConvertOp(OvOperation):
-    """`(convert(convert(data * scale - shift)) + shift) / scale`, there and back through `destination_type`, a float
-    of 8 bits to whose range it is limited. OpenVINO FakeConvert-13.
+    """Rounding to the 8-bit float `destination_type`. OpenVINO FakeConvert-13.
 
-    Without `shift` nothing is subtracted and added. Composite. Errors: `element-type`, `element-types-differ`,
-    `broadcast-shapes`, `attribute-value`.
+    `(convert(convert(data * scale - shift)) + shift) / scale`; the inner conversion saturates at the range of
+    `destination_type`. Without `shift` nothing is subtracted and added. Composite. Errors: `element-type`,
+    `element-types-differ`, `broadcast-shapes`, `attribute-value`.
     """
 
     LAYOUT: ClassVar[Layout | None] = Broadcasting((-1,))

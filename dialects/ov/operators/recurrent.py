@@ -112,10 +112,9 @@ class RecurrentOperation(OvOperation):
         return None if limit in (0.0, float("inf")) else limit
 
     def activation_functions(self, directions: int = 1) -> list[tuple[str, float | None, float | None]]:
-        """Name, alpha and beta of every activation function, direction by direction.
-        `Error("rnn-activation")`.
+        """Return name, alpha and beta of every activation function, direction by direction.
 
-        One direction's worth of names serves all directions.
+        One direction's worth of names serves all directions. `Error("rnn-activation")`.
         """
         names = list(self.DEFAULT_ACTIVATIONS)
         if self.activations is not None and self.activations.data:
@@ -393,8 +392,10 @@ class RNNCellOp(CellOperation):
 
 @irdl_op_definition
 class RNNSequenceOp(SequenceOperation):
-    """A sequence of simple recurrent cells: OpenVINO RNNSequence-5; ONNX RNN. See `RNNCellOp`,
-    `SequenceOperation`."""
+    """Sequence of simple recurrent cells. OpenVINO RNNSequence-5; ONNX RNN.
+
+    See `RNNCellOp`, `SequenceOperation`.
+    """
 
     name = "ov.rnn_sequence"
     SOURCES: ClassVar = Sources(openvino=("RNNSequence", 5))

@@ -29,8 +29,10 @@ class SlicedInput:
 
     @staticmethod
     def of(low: Boundaries, source: SSAValue, cut: Slicing) -> SlicedInput:
-        """Emit what is computed before the loop. Errors: `loop-axis`, `loop-stride`, `loop-range`,
-        `loop-part-size`; at run time, for a dynamic axis, `shape:`."""
+        """Emit the computations before the loop.
+
+        Errors: `loop-axis`, `loop-stride`, `loop-range`, `loop-part-size`; at run time, for a dynamic axis, `shape:`.
+        """
         type_ = ranked(source)
         axis = cut.normalised_axis(len(type_.get_shape()))
         dims = low.dims(source)

@@ -137,8 +137,9 @@ class _Grid:
 
     @staticmethod
     def of(node: Node, data: SSAValue, scale: SSAValue) -> _Grid:
-        """For a node with the attributes `axis` and `block_size`. Errors: `unknown-rank`, `unknown-shape`,
-        `axis-range`, `invalid-onnx`.
+        """Build it for a node with the attributes `axis` and `block_size`.
+
+        Errors: `unknown-rank`, `unknown-shape`, `axis-range`, `invalid-onnx`.
         """
         shape = node.shape(scale)
         block = node.int("block_size", 0)

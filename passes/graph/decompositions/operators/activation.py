@@ -190,8 +190,11 @@ def h_swish(op: HSwishOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
 
 @_computes(MishOp)
 def mish(op: MishOp, build: GraphBuilder, x: SSAValue) -> SSAValue:
-    """With `e = exp(-|x|)`, `tanh(log(1 + exp(x)))` is `(1 + 2e) / (1 + 2e + 2e²)` for positive x, and
-    `(e² + 2e) / (e² + 2e + 2)` for negative x: one exponential, and nothing overflows."""
+    """Compute `x · tanh(log(1 + exp(x)))` with one exponential.
+
+    With `e = exp(-|x|)`, `tanh(log(1 + exp(x)))` is `(1 + 2e) / (1 + 2e + 2e²)` for positive x, and
+    `(e² + 2e) / (e² + 2e + 2)` for negative x: nothing overflows.
+    """
     e = build.make(ExpOp, build.make(NegativeOp, build.make(AbsOp, x)))
     square, twice = build.make(MultiplyOp, e, e), _times(build, e, 2.0)
     negative = build.make(LessOp, x, build.like(0.0, x))

@@ -20,8 +20,11 @@ from loomir.passes.graph.decompositions.extents import Sizes
 
 @decomposes(SliceScatterOp)
 def slice_scatter(op: SliceScatterOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    """`data[s0, s1] = u` is `d0 = data[s0]; d0[:, s1] = u; data[s0] = d0`, with the positions of each axis the same
-    slice of 0 … extent - 1. Error: `unknown-axes` where the axes or the rank are not known."""
+    """Decompose `data[s0, s1] = u` axis by axis.
+
+    It becomes `d0 = data[s0]; d0[:, s1] = u; data[s0] = d0`, with the positions of each axis the same slice of
+    0 … extent - 1. Error: `unknown-axes` if the axes or the rank are not known.
+    """
     count = next((n for v in (op.start, op.stop, op.step) if (n := length(build.fact(v))) is not None), None)
     rank = build.fact(op.data).rank
     named = list(range(count or 0)) if op.axes is None else integers(build.fact(op.axes), "axes", 1)

@@ -1,5 +1,7 @@
-"""Lowering of Slice: views (`tensor.extract_slice`), but for negative and unknown
-steps."""
+"""Lowering of Slice.
+
+Slices are views (`tensor.extract_slice`), except for negative and unknown steps.
+"""
 
 from __future__ import annotations
 
