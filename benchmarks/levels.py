@@ -33,20 +33,20 @@ Build = tuple[Level, str]
 RUN: tuple[Build, ...] = (("O0", "-O2"), ("O2", "-O2"), ("O2", "-Os"), ("Os", "-Os"))
 """Whose instructions are counted."""
 
-HEAD = """# Levels on real models
+HEAD = """# Optimisation levels on real models
 
-Of every real model that the tests have, as loomir's levels make it (`-O0`, `-O2`, `-Os`): bytes of `.text` of the emitted C compiled with
+Measurements of every real model in the tests at loomir's levels `-O0`, `-O2` and `-Os`: bytes of `.text` of the emitted C compiled with
 `{compiler} -Os -c`, bytes of the arena, and millions of instructions of one call, counted by callgrind.
-`python benchmarks/levels.py > docs/levels.md` repeats it, with shapes and seeded inputs from `benchmarks/real_models.py`.
+`python benchmarks/levels.py > docs/levels.md` regenerates this page, with shapes and seeded inputs from `benchmarks/real_models.py`.
 
-loomir's level and the C compiler's are two things: `-O2, {compiler} -Os` is the C of `loomir compile -O2` (the default) compiled with
-`{compiler} -Os`, and `-Os, {compiler} -Os` is that of `loomir compile -Os`. [microcontrollers.md](microcontrollers.md) has the same on a
-Cortex-M4F.
+loomir's level and the C compiler's level are independent: `-O2, {compiler} -Os` is the C of `loomir compile -O2` (the default) compiled
+with `{compiler} -Os`; `-Os, {compiler} -Os` is the C of `loomir compile -Os`, compiled the same way.
+[microcontrollers.md](microcontrollers.md) has the same for a Cortex-M4F.
 
-At `-O2` an arena may be larger than at `-O0` by a row of 8 numbers (32 bytes), in which the accumulators of a tile wait for the elementwise
-operations behind it, next to what these read and write (`lower-linalg-to-loops`; not with `tile=false`).
+An arena at `-O2` may be larger than at `-O0` by a row of 8 numbers (32 bytes). The row holds the accumulators of a tile for the elementwise
+operations that follow, in addition to the operands and results of these operations (`lower-linalg-to-loops`; not with `tile=false`).
 
-Made on {date} with {version}.
+Measured on {date} with {version}.
 
 """
 

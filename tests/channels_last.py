@@ -271,7 +271,7 @@ class Network:
         return self.build.__name__
 
 
-IN_AND_OUT = "2: at the input, which is channels last while the first convolution reads channels first; at the output, likewise"
+IN_AND_OUT = "2: at the input, which is channels-last while the first convolution is channels-first; at the output, likewise"
 
 NETWORKS = (
     Network(convolutions, "three convolutions, biases, Relu", 6, 2, IN_AND_OUT),
@@ -281,58 +281,56 @@ NETWORKS = (
         "pooling, Reshape to rows, MatMul",
         6,
         2,
-        "2: at the input; before Reshape, whose rows hold pixels one behind the other: without it MatMul would add in another order",
+        "2: at the input; before Reshape, whose rows hold consecutive pixels: without it MatMul would add in another order",
     ),
     Network(
         averaged,
-        "the mean of each channel, MatMul",
+        "mean of each channel, MatMul",
         2,
         1,
-        "1: at the input; the mean takes space away, and what is left has one order",
+        "1: at the input; the mean removes the spatial axes, and the rest has only one order",
     ),
     Network(
         pooled_to_one,
         "GlobalAveragePool, Reshape, MatMul",
         4,
         1,
-        "1: at the input; behind the pooling space has extent 1, and Reshape sees the same elements",
+        "1: at the input; after the pooling the spatial extents are 1, and Reshape reads the same elements",
     ),
     Network(
         squeezed_and_excited,
         "squeeze and excitation, any batch",
         6,
         1,
-        "1: at the input; the maximum at the end takes space away",
+        "1: at the input; the final maximum removes the spatial axes",
     ),
     Network(shape_path, "sizes computed from Shape, Resize, any height and width", 6, 2, IN_AND_OUT),
     Network(residuals, "residuals", 10, 2, IN_AND_OUT),
     Network(joined, "Pad, Concat, Slice, Split, Softmax", 6, 2, IN_AND_OUT),
     Network(
         normalised,
-        "instance normalisation written out, PRelu, ArgMax",
+        "expanded instance normalisation, PRelu, ArgMax",
         4,
         1,
-        "1: at the input; ArgMax takes the channels away, and the rest has its order",
+        "1: at the input; ArgMax removes the channels, and the rest is in order",
     ),
     Network(
         shuffled,
-        "channels split by Reshape, shuffled, joined again",
+        "channels split by Reshape, shuffled, rejoined",
         5,
         3,
         "3: at the input; at the output; the shuffle itself",
     ),
-    Network(
-        looped, "a loop that carries what a convolution gives", 6, 2, IN_AND_OUT + "; none runs in the loop"
-    ),
+    Network(looped, "loop that carries the result of a convolution", 6, 2, IN_AND_OUT + "; none in the loop"),
     Network(
         frames,
-        "a loop over the frames of a film, each convolved, all given",
+        "loop over video frames with a convolution of each; the result is a scan output",
         2,
         2,
-        "2: the film is channels last, and so are the frames that are put together; both are outside of the loop",
+        "2: the video and the concatenated frames are channels-last; both Transposes are outside the loop",
     ),
-    Network(branched, "a branch: a convolution, or arithmetic", 6, 2, IN_AND_OUT),
-    Network(volumes, "5-D: convolutions, Concat, the mean of an axis", 6, 2, IN_AND_OUT),
+    Network(branched, "branch: a convolution or arithmetic", 6, 2, IN_AND_OUT),
+    Network(volumes, "5-D: convolutions, Concat, mean over an axis", 6, 2, IN_AND_OUT),
 )
 
 
@@ -342,10 +340,10 @@ TRAINED = (
         "kws_ref_model.xml",
         2,
         0,
-        "the input has one channel, and behind the pooling is one pixel: only extents of 1 move",
+        "the input has one channel, and the pooling leaves one pixel: only extents of 1 move",
     ),
-    ("pretrainedResnet.xml", 2, 1, "at the input; behind the pooling is one pixel"),
-    ("vww_96_float.xml", 2, 1, "at the input; behind the pooling is one pixel"),
+    ("pretrainedResnet.xml", 2, 1, "at the input; the pooling leaves one pixel"),
+    ("vww_96_float.xml", 2, 1, "at the input; the pooling leaves one pixel"),
 )
 """Trained networks, as OpenVINO wrote them: Transposes before and after, and why no fewer."""
 
@@ -371,13 +369,13 @@ def page() -> str:
     lines = [
         "# Layout",
         "",
-        "[`ov-layout`](passes.md#ov-layout) lets what lies channels last lie channels first, or the other way round, so that",
-        "Transposes vanish. `loomir convert` runs it in the phase `layout`; `--disable Layout` leaves it out, and a model without",
-        "any operation that needs an order stays as it is. These networks are written as exporters of TensorFlow and Keras write",
-        "them, a Transpose before each convolution or pooling and one behind it. `tests/unit/passes/graph/test_ov_layout.py` runs",
-        "each: the results are the same to the last bit, and ONNX Runtime's. Transposes before, after, and why as many stay:",
+        "[`ov-layout`](passes.md#ov-layout) converts tensors from channels-last to channels-first order, or vice versa, to remove",
+        "Transposes. `loomir convert` runs it in the phase `layout`; `--disable Layout` disables it. A model without operations that",
+        "need an order stays unchanged. The following networks have the form that exporters of TensorFlow and Keras write: a",
+        "Transpose before and after each convolution or pooling. `tests/unit/passes/graph/test_ov_layout.py` runs each network; the",
+        "results stay bit-identical and agree with ONNX Runtime's. The table lists the numbers of Transposes before and after the pass:",
         "",
-        "| network | before | after | why no fewer |",
+        "| network | before | after | remaining Transposes |",
         "|---|---|---|---|",
     ]
     for each in NETWORKS:
@@ -385,7 +383,7 @@ def page() -> str:
         after = loomir.convert(each.build()).module
         why = each.why.partition(": ")[2]
         lines.append(f"| {each.about} | {transposes(module)} | {transposes(after)} | {why} |")
-    lines += ["", "Networks that were trained so:", "", *lines[-len(NETWORKS) - 2 : -len(NETWORKS)]]
+    lines += ["", "Networks trained in channels-last order:", "", *lines[-len(NETWORKS) - 2 : -len(NETWORKS)]]
     for name, before, after, why in TRAINED:
         lines.append(f"| `{name}` | {before} | {after} | {why} |")
     return "\n".join(lines) + "\n"
