@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from loomir.compiler.checking.reducer import Reducer, set_reducer
 
 if TYPE_CHECKING:
-    from loomir.compiler.convert.conversion import convert
-    from loomir.compiler.convert.transformation import Transformation
+    from loomir.tools.model_optimizer.convert.conversion import convert
+    from loomir.compiler.extensions.transformation import Transformation
     from loomir.compiler.extensions.extension import Extension
     from loomir.compiler.extensions.loading import load_extension
     from loomir.compiler.feeds.infos import OptionalInfo, SequenceInfo, TensorInfo
@@ -50,8 +50,8 @@ _HOMES = {
     "SemanticsWarning": "errors",
     "SequenceInfo": "compiler.feeds.infos",
     "TensorInfo": "compiler.feeds.infos",
-    "Transformation": "compiler.convert.transformation",
-    "convert": "compiler.convert.conversion",
+    "Transformation": "compiler.extensions.transformation",
+    "convert": "tools.model_optimizer.convert.conversion",
     "load": "compiler.loading",
     "load_extension": "compiler.extensions.loading",
 }

@@ -1,4 +1,4 @@
-"""`loomir.mo`: the API for extensions of the Model Optimizer, which is the package `loomir.compiler.mo` by another name.
+"""`loomir.mo`: the API for extensions of the Model Optimizer, which is the package `loomir.tools.model_optimizer.mo` by another name.
 
 >>> from loomir.mo.graph.graph import Graph
 """
@@ -6,4 +6,4 @@
 import importlib
 import sys
 
-sys.modules[__name__] = importlib.import_module("loomir.compiler.mo")
+sys.modules[__name__] = importlib.import_module("loomir.tools.model_optimizer.mo")

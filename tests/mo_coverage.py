@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from loomir.compiler.mo.graph.connection import Connection
-from loomir.compiler.mo.graph.graph import Graph, Node
-from loomir.compiler.mo.graph.port import Port
-from loomir.compiler.mo.graph.port_data import PortData
-from loomir.compiler.mo.ops.op import Op
+from loomir.tools.model_optimizer.mo.graph.connection import Connection
+from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
+from loomir.tools.model_optimizer.mo.graph.port import Port
+from loomir.tools.model_optimizer.mo.graph.port_data import PortData
+from loomir.tools.model_optimizer.mo.ops.op import Op
 
 PACKAGE = "openvino.tools.mo"
 PAGE = Path(__file__).parents[1] / "docs" / "model-optimizer-coverage.md"

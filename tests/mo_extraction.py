@@ -15,7 +15,7 @@ import onnx
 from onnx import TensorProto, helper
 
 from tests.mo_oracle import asked, write_fixture
-from tests.unit.compiler.mo import extraction_program
+from tests.unit.tools.model_optimizer.mo import extraction_program
 
 FIXTURE = "extraction.json"
 

@@ -45,7 +45,7 @@ SMOKE = (
     "tests/conformance/test_onnx_node_tests.py",
     "tests/conformance/test_real_onnx_models.py",
     "tests/unit/compiler/frontends",
-    "tests/unit/compiler/mo/test_graph.py",
+    "tests/unit/tools/model_optimizer/mo/test_graph.py",
     "tests/unit/dialects/onnx",
     "tests/unit/dialects/ov/layers",
     "tests/unit/tools/test_loomir_main.py",

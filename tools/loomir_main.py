@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,6 @@ def build_parser() -> argparse.ArgumentParser:
         add_semantics_argument,
         add_traceback_argument,
     )
-    from loomir.tools.convert_command import add_convert_parser
     from loomir.tools.export_command import add_export_parser
     from loomir.tools.remarks import add_remarks_argument
 
@@ -160,7 +160,10 @@ def build_parser() -> argparse.ArgumentParser:
     look.add_argument("--passes", action="store_true", help="count loops and branches after each pass")
     look.add_argument("--mlir", action="store_true", help="print the program's text instead")
     add_export_parser(commands, [common])
-    add_convert_parser(commands)
+    if find_spec("loomir.tools.model_optimizer"):
+        from loomir.tools.model_optimizer.command import add_convert_parser
+
+        add_convert_parser(commands)
     return parser
 
 
@@ -331,7 +334,7 @@ def _feed(model: Model, options: argparse.Namespace, given: dict[str, Any]) -> d
 
 
 def _convert(options: argparse.Namespace) -> None:
-    from loomir.tools.convert_command import run_convert
+    from loomir.tools.model_optimizer.command import run_convert
 
     run_convert(options)
 

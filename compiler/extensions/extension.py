@@ -10,9 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from loomir.compiler.convert.replacements import Handler, Replacement
-from loomir.compiler.convert.transformation import Phase, Steps, Transformation
 from loomir.compiler.extensions.checks import check_layout, check_meaning, check_operation, check_sources
+from loomir.compiler.extensions.transformation import Handler, Phase, Replacement, Steps, Transformation
 from loomir.compiler.universe import add_pass
 from loomir.dialects.extensible import Undo
 from loomir.dialects.ov import add_operation

@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.convert.cutting import apply_input_options
-from loomir.compiler.convert.preprocessing import normalise_inputs
-from loomir.compiler.convert.preprocessing_options import (
+from loomir.compiler.mlir.context import parse_module
+from loomir.tools.model_optimizer.convert.cutting import apply_input_options
+from loomir.tools.model_optimizer.convert.preprocessing import normalise_inputs
+from loomir.tools.model_optimizer.convert.preprocessing_options import (
     PreprocessingOptions,
     parse_layouts,
     parse_scale,
     parse_values,
 )
-from loomir.compiler.convert.specifications import input_options, parse_outputs
-from loomir.compiler.mlir.context import parse_module
+from loomir.tools.model_optimizer.convert.specifications import input_options, parse_outputs
 from tests.hostile.fault import fault
 
 

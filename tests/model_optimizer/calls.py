@@ -29,7 +29,7 @@ def calls_of(folder: Path, run: Callable[[], object]) -> dict[str, int]:
         if caller is None or not _within(caller.f_code, folder):
             return
         name, file = frame.f_code.co_name, frame.f_code.co_filename
-        api = "/tools/mo/" in file or "/compiler/mo/" in file
+        api = "/tools/mo/" in file or "/tools/model_optimizer/mo/" in file
         if api and name not in NOT_COUNTED and not name.startswith("<"):
             calls[caller.f_code, name] += 1
 

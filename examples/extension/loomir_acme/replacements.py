@@ -2,7 +2,7 @@
 
 from xdsl.ir import SSAValue
 
-from loomir.compiler.convert.replacements import Match
+from loomir.tools.model_optimizer.convert.replacements import Match
 from loomir_acme.package import extension
 
 

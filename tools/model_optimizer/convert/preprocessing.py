@@ -1,0 +1,219 @@
+"""Preprocessing of inputs: channel reversal, mean subtraction and scaling.
+
+It is done in GRAPH, by operations after the inputs.
+
+```mlir
+func.func @main(%x: tensor<1x3x?x?xf32> {loomir.name = "x"}) -> … {          // before
+  %y = ov.relu %x : …
+
+func.func @main(%x: tensor<1x3x?x?xf32> {loomir.name = "x"}) -> … {          // after: reversed, mean [1, 2, 3], scale [2]
+  %r = ov.gather %x, %indices, %axis : …                                     // indices [2, 1, 0], axis 1
+  %s = ov.subtract %r, %mean : …                                             // tensor<1x3x1x1xf32>
+  %d = ov.divide %s, %scale : …                                              // tensor<f32>
+  %y = ov.relu %d : …
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp, NameLoc, NoneAttr, StringAttr
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from loomir.dialects.element_types import dtype_of, is_float
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.elementwise_binary import DivideOp, SubtractOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.slicing import SliceOp
+from loomir.errors import Error
+from loomir.tools.model_optimizer.convert.channels import GUESSED_CHANNELS, channel_axis, layouts_by_input
+from loomir.tools.model_optimizer.convert.places import Places
+from loomir.tools.model_optimizer.convert.preprocessing_options import (
+    ByInput,
+    Layout,
+    PreprocessingOptions,
+    Values,
+)
+from loomir.tools.model_optimizer.convert.replacing import retyped
+from loomir.tools.model_optimizer.convert.shape_texts import unequal
+from loomir.tools.model_optimizer.convert.shaping import tensor_of
+
+
+@dataclass
+class _Input:
+    """An input of the model, and what is done to it."""
+
+    argument: BlockArgument
+    name: str
+    fact: Fact
+    layout: Layout | None
+    means: Values | None = None
+    scales: Values | None = None
+    reversed_axis: int | None = None
+
+
+def normalise_inputs(module: ModuleOp, options: PreprocessingOptions) -> None:
+    """Insert the preprocessing operations after the inputs of `main`.
+
+    The module is in GRAPH.
+
+    Several values are for the channels of an input: the dimension C of its layout, or, for three values without a layout,
+    the one dimension of this extent, if it is where channels usually are (rank 3: 0 or 2, rank 4: 1 or 3, rank 5: 1 or 4).
+    Channels are reversed in every input whose channel dimension is found in this way and has extent three or, with a
+    layout, an unknown extent; there must be at least one such input.
+
+    Errors: `unknown-input`, `unknown-channels`, `bad-option` (numbers of lists and inputs differ; two names of one input;
+    no channels to reverse), `integer-input` (no value can be subtracted from it), `input-sequence`, `not-of-stage`.
+    """
+    places = Places(module)
+    if places.is_front:
+        raise Error("not-of-stage", "inputs are normalised in GRAPH, and the program is in FRONT")
+    layouts = layouts_by_input(places, options.layouts)
+    means, scales = (
+        _by_input(places, "mean-values", options.means),
+        _by_input(places, "scale-values", options.scales),
+    )
+    inputs = list[_Input]()
+    for argument, name in places.fed.items():
+        scale = scales.get(argument) if options.scale is None else (options.scale,)
+        layout = layouts.get(argument)
+        if argument in means or scale is not None or options.reverse_channels:
+            fact = tensor_of(name, argument.type)
+            inputs.append(_Input(argument, name, fact, layout, means.get(argument), scale))
+    for each in inputs:
+        _check_values(each)
+    if options.reverse_channels:
+        _find_reversed(inputs)
+    block = places.main.body.block
+    first = block.first_op
+    assert first is not None, "it has a terminator"
+    for each in inputs:
+        _insert(each, block, first)
+    retyped(module)
+
+
+def _by_input(places: Places, option: str, given: ByInput) -> dict[BlockArgument, Values]:
+    """The values of each input that has some."""
+    arguments = list(places.fed)
+    if not isinstance(given, Mapping):
+        if given and len(given) != len(arguments):
+            raise Error(
+                "bad-option",
+                f"--{option}: the numbers of inputs and lists are {unequal(arguments, given)}",
+                hint=f'name the inputs: --{option} "data[1,2,3]"',
+            )
+        return dict(zip(arguments, given))
+    found = dict[BlockArgument, Values]()
+    for name, values in given.items():
+        argument = places.input(name)
+        if argument in found:
+            raise Error(
+                "bad-option",
+                f"--{option}: '{name}' is an input that has another name there too",
+                hint="name it once",
+            )
+        found[argument] = values
+    return found
+
+
+def _check_values(each: _Input) -> None:
+    """`Error`: the values do not fit each other or the input."""
+    lengths = {len(values) for values in (each.means, each.scales) if values is not None and len(values) > 1}
+    if len(lengths) > 1:
+        raise Error(
+            "bad-option",
+            f"the input '{each.name}' has {' and '.join(map(str, sorted(lengths)))} means and scales",
+            hint="give one for each channel, or one for all",
+        )
+    if (each.means is not None or each.scales is not None) and not is_float(each.fact.element):
+        raise Error(
+            "integer-input",
+            f"the input '{each.name}' is {each.fact.type}: means and scales are for floats",
+            hint=f"make it one: --input '{each.name}{{f32}}'",
+        )
+    for length in lengths:
+        channel_axis(each.name, each.fact.shape, each.layout, length)
+
+
+def _find_reversed(inputs: Sequence[_Input]) -> None:
+    """Find the inputs whose channels are reversed. `Error("bad-option")` where there is none."""
+    why = list[str]()
+    for each in inputs:
+        try:
+            each.reversed_axis = channel_axis(each.name, each.fact.shape, each.layout, GUESSED_CHANNELS)
+        except Error as error:
+            if error.identifier != "unknown-channels":
+                raise
+            why.append(error.what)
+    if all(each.reversed_axis is None for each in inputs):
+        raise Error(
+            "bad-option",
+            f"--reverse-input-channels: no input has {GUESSED_CHANNELS} channels. {' '.join(why)}".strip(),
+            hint='say which dimension they are: --layout "data(nchw)"',
+        )
+
+
+def _insert(each: _Input, block: Block, first: Operation) -> None:
+    """The operations behind one input, before the program's first one."""
+    builder = _Builder(each, block, first)
+    uses = list(each.argument.uses)
+    value: SSAValue = each.argument
+    if each.reversed_axis is not None:
+        value = builder.reversed(value, each.reversed_axis)
+    if each.means is not None:
+        value = builder.add(SubtractOp.make(value, builder.values(each.means)), "mean")
+    if each.scales is not None:
+        value = builder.add(DivideOp.make(value, builder.values(each.scales)), "scale")
+    for use in uses:
+        use.operation.operands[use.index] = value
+
+
+@dataclass(frozen=True)
+class _Builder:
+    """Where operations for an input are put, in order."""
+
+    input: _Input
+    block: Block
+    before: Operation
+
+    def add(self, op: Operation, what: str) -> SSAValue:
+        op.location = NameLoc(StringAttr(f"{self.input.name}/{what}"), NoneAttr())
+        self.block.insert_op_before(op, self.before)
+        return op.results[0]
+
+    def constant(self, array: np.ndarray, what: str) -> SSAValue:
+        return self.add(ConstantOp.of(array), what)
+
+    def values(self, values: Values) -> SSAValue:
+        """Return the values as a constant that broadcasts along the channels.
+
+        One value is a scalar; several have the rank of the input, with extent 1 except for the channels.
+        """
+        array = np.array(values, dtype_of(self.input.fact.element))
+        shape = self.input.fact.shape
+        if len(values) == 1:
+            return self.constant(array.reshape(()), "values")
+        axis = channel_axis(self.input.name, shape, self.input.layout, len(values))
+        assert shape is not None, "channel_axis asks"
+        return self.constant(array.reshape([-1 if i == axis else 1 for i in range(len(shape))]), "values")
+
+    def reversed(self, value: SSAValue, axis: int) -> SSAValue:
+        """Reverse the channels.
+
+        They are gathered if there are three of them, else sliced from the last one down.
+        """
+        shape = self.input.fact.shape
+        assert shape is not None, "channel_axis asks"
+        what = "reverse_channels"
+        if (channels := shape[axis].static) is not None:
+            indices = self.constant(np.arange(channels - 1, -1, -1, dtype=np.int32), what)
+            return self.add(
+                GatherOp.make(value, indices, self.constant(np.array([axis], np.int32), what)), what
+            )
+        lowest = np.iinfo(np.int64).min
+        parts = [self.constant(np.array([n], np.int64), what) for n in (-1, lowest, -1, axis)]
+        return self.add(SliceOp.make(value, *parts), what)

@@ -1,0 +1,8 @@
+"""The Model Optimizer's Python API for extensions.
+
+It provides graphs, operations and transformations under the names that extensions import.
+"""
+
+from loomir.tools.model_optimizer.mo.aliases import FINDER
+
+FINDER.install()

@@ -1,0 +1,113 @@
+"""Inference of elementwise operations with numpy broadcasting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from loomir.errors import Error
+from loomir.tools.model_optimizer.mo.front.common.partial_infer.utils import (
+    compatible_shapes,
+    dynamic_dimension,
+    shape_array,
+    undefined_shape_of_rank,
+    unmask_shape,
+)
+from loomir.tools.model_optimizer.mo.utils.broadcasting import common_extent
+
+
+def _broadcast(node: Any, first: Any, second: Any) -> Any:
+    """The extent that two become. Errors: `mo-infer-shape`."""
+    extent = common_extent(first, second)
+    if extent is None:
+        raise _error(node, f"extents {first} and {second} do not become one")
+    return extent
+
+
+def _error(node: Any, what: str) -> Error:
+    return Error(
+        "mo-infer-shape", what, layer=str(node.soft_get("name", node.id)), op=str(node.soft_get("op"))
+    )
+
+
+def eltwise_infer(node: Any, op: Callable[..., Any] | None = None, **kwargs: Any) -> None:
+    """Infer the shape of output 0, and its value if possible.
+
+    `op` computes the value if all inputs have one. Attribute `axis` is the position where shorter shapes begin.
+
+    Errors: `mo-infer-shape` if the shape of an input is not known, or they do not fit.
+    """
+    inputs = [node.sibling(source) for source, _ in node.get_sorted_inputs()]
+    shapes = [data.shape for data in inputs]
+    values = [data.soft_get("value", None) for data in inputs]
+    if any(shape is None for shape in shapes):
+        raise _error(node, "the shape of an input is not known")
+    rank = max(len(shape) for shape in shapes)
+    axis = node.soft_get("axis", None)
+    if axis is not None:
+        for i, shape in enumerate(shapes):
+            if 0 < len(shape) < rank:
+                shapes[i] = shape_array([*shape, *[1] * (rank - axis - len(shape))])
+                values[i] = None if values[i] is None else values[i].reshape(shapes[i])
+    wide = [[*[1] * (rank - len(shape)), *shape] for shape in shapes]
+    output = [reduce(lambda a, b: _broadcast(node, a, b), extents) for extents in zip(*wide, strict=True)]
+    node.out_port(0).data.set_shape(shape_array(output))
+    if op is None or node.has_and_set("stop_value_propagation") or any(value is None for value in values):
+        return
+    if len(values) == 1:
+        node.out_port(0).data.set_value(op(values[0], **kwargs))
+    else:
+        node.out_port(0).data.set_value(reduce(lambda a, b: op(a, b, **kwargs), values))
+
+
+def find_common_partial_shape(shape1: Any, shape2: Any) -> Any:
+    """Combine the known dimensions of two compatible shapes.
+
+    Errors: `mo-shape-edit`.
+    """
+    if not compatible_shapes(shape1, shape2):
+        raise Error(
+            "mo-shape-edit", f"{unmask_shape(shape1)} and {unmask_shape(shape2)} are not one tensor's shape"
+        )
+    return shape_array([b if a is dynamic_dimension else a for a, b in zip(shape1, shape2)])
+
+
+def eltwise_reverse_infer(node: Any) -> None:
+    """Infer a missing input shape from the output and the other input.
+
+    Errors: `mo-shape-edit`.
+    """
+    shapes = [node.in_port(i).data.get_shape() for i in (0, 1)]
+    output = node.out_port(0).data.get_shape()
+    missing = [i for i, shape in enumerate(shapes) if shape is None]
+    if output is None or not missing:
+        return
+    known = next((shape for shape in shapes if shape is not None), None)
+    if node.auto_broadcast == "none":
+        whole = output if known is None else find_common_partial_shape(output, known)
+        for i in missing:
+            node.in_port(i).data.set_shape(whole)
+    elif known is not None and len(output) > len(known):
+        # Only the missing one can have given the extents in front; behind, it gives what the known one does not.
+        deduced = undefined_shape_of_rank(len(output))
+        front = len(output) - len(known)
+        deduced[:front] = output[:front]
+        for i in range(front, len(output)):
+            if known[i - front] is not dynamic_dimension and known[i - front] == 1:
+                deduced[i] = output[i]
+        node.in_port(missing[0]).data.set_shape(deduced)
+
+
+def bias_add_infer(node: Any, op: Callable[[Any, Any], Any] | None) -> None:
+    """Infer output 0, which has the shape of input 0.
+
+    `op` computes its value if both inputs have one.
+    """
+    values = [node.in_port(i).data.get_value() for i in (0, 1)]
+    if op is not None and not any(value is None for value in values):
+        node.out_port(0).data.set_value(np.asanyarray(op(*values)))
+    else:
+        node.out_port(0).data.set_shape(node.in_port(0).data.get_shape())
