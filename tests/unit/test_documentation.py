@@ -81,7 +81,7 @@ def test_example_of_a_pass_renders(name: str) -> None:
 @pytest.mark.parametrize("op", [*operations(), *ovseq.operations()], ids=lambda o: o.name)
 def test_operator_names_its_sources(op: type) -> None:
     """The table says of which OpenVINO and ONNX operators an operation is, or that neither has it. They exist."""
-    told = operator_table.first_paragraph(op)
+    told = operator_table.description(op)
     openvino = re.findall(r"OpenVINO ([A-Z]\w*)", told)
     onnx_versions = re.findall(r"ONNX ([A-Z]\w*)(?:-(\d+))?", told)
     assert (operator_table.OWN in told) == (not openvino and not onnx_versions)

@@ -121,7 +121,7 @@ def test_results_of_a_known_operator_in_its_own_way() -> None:
 
 def test_openvino_ir() -> None:
     """Of a file of OpenVINO's, with loops and branches: what means the same computes the same."""
-    path = FOLDER.parents[4] / "examples" / "controlflow.xml"
+    path = FOLDER.parents[3] / "examples" / "controlflow.xml"
     converted = loomir.convert(path, mo_extensions=[FOLDER / "turning"])
     assert str(converted.mlir("graph")).count("ov.transpose") >= 4
     plain = loomir.load(path)
