@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from loomir.compiler.collector import another_program_begins, compiling
 from loomir.compiler.extensions.loading import load_installed
 from loomir.compiler.feeds.fixing import set_bounds
 from loomir.compiler.files import printable
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 
 @boundary
-@compiling
 @taking(LoadOptions)
 def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadOptions) -> Model:
     """Load a model: `.onnx`, `.onnxtxt`, `.xml`, `.mlir` or an `onnx.ModelProto`.
@@ -37,7 +35,6 @@ def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadO
     Errors: those of `LoadOptions`, of the importer and of the passes.
     """
     check_source(model)
-    another_program_begins()
     load_installed()
     source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
     try:

@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import DiagnosticException, ShrinkException
 
-from loomir.compiler.collector import compiling
 from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level
 from loomir.compiler.mlir.context import make_context
 from loomir.compiler.stages.verify import StageError, verify_module, verify_stage
@@ -198,7 +197,6 @@ def pipeline_text(passes: str | Sequence[str | ModulePass]) -> str:
     return ",".join(str(each.pipeline_pass_spec(include_default=True)) for each in pass_instances(passes))
 
 
-@compiling
 def run_passes(
     module: ModuleOp,
     passes: str | Sequence[str | ModulePass],
@@ -350,7 +348,6 @@ def _smaller(own: int | None, given: int) -> int:
     return given if own is None else min(own, given)
 
 
-@compiling
 def lower(
     module: ModuleOp,
     stage: str,

@@ -30,7 +30,6 @@ from loomir.compiler.backends.c.rules import RULES
 from loomir.compiler.backends.c.statements import without_unused
 from loomir.compiler.backends.c.tiles import definitions_of_tiles
 from loomir.compiler.backends.c.vector_types import vector_definitions
-from loomir.compiler.collector import compiling
 from loomir.compiler.feeds.signature import Port, Signature
 from loomir.compiler.files import write_together
 from loomir.errors import Error, file_unwritable
@@ -60,7 +59,6 @@ class CCode:
     weights: tuple[np.ndarray, ...]
 
 
-@compiling
 def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] = "text") -> CCode:
     """Print `main` of a LOOPS module.
 
