@@ -8,7 +8,6 @@ from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 
-import loomir.dialects.accessors
 import loomir.dialects.vector_conditions  # noqa: F401
 from loomir.compiler.files import MAX_FILE_BYTES, read_file
 from loomir.compiler.mlir import implicit_builders

@@ -32,7 +32,6 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursivelySpeculatable, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.dialects.accessors import with_quick_accessors
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.loop_slices import SliceAttr, Slicing
 from loomir.dialects.ovseq.types import GraphType, kind_of, same_kind
@@ -43,7 +42,6 @@ TRIP_TYPE = TensorType(i64, [])
 CONDITION_TYPE = TensorType(i1, [])
 
 
-@with_quick_accessors
 @irdl_op_definition
 class NextOp(IRDLOperation):
     """Ends a loop's body: `ov.next while(%cond) carried(…) last(…) concat(…)`. Neither OpenVINO nor ONNX has it.
@@ -67,7 +65,6 @@ class NextOp(IRDLOperation):
     traits = traits_def(IsTerminator(), Pure())
 
 
-@with_quick_accessors
 @irdl_op_definition
 class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow):
     """Loop over tensors, sequences and optionals: `for (i = 0; i < trip && cond; ++i)`.
