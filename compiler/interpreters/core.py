@@ -271,7 +271,10 @@ class LoomirInterpreter(Interpreter):
 
 
 def _last_uses(block: Block) -> dict[Operation, list[SSAValue]]:
-    """For each operation of a block the tensors and buffers that the block makes and that nothing behind it reads: their memory is free."""
+    """Return the tensors and buffers of a block that die at each operation.
+
+    They are results of the block's operations that no later operation reads, so their memory can be freed.
+    """
     order = {op: number for number, op in enumerate(block.ops)}
     dead: dict[Operation, list[SSAValue]] = {op: [] for op in order}
     for op in order:
