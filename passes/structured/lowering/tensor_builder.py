@@ -109,11 +109,13 @@ class TensorBuilder(StructuredBuilder):
         maps: Sequence[AffineMap],
         iterators: Sequence[str],
         body: Body,
+        *,
+        reads_outputs: bool = True,
     ) -> list[Shaped]:
         """`linalg.generic`: one map per input and output, `iterators` of "parallel" and "reduction".
 
-        `body(*elements of ins, *elements of outs)` emits at the cursor and returns what to yield; it may take
-        only the inputs' elements where the outputs' are not wanted. A scalar, rank-0 or splat input is handed
+        `body(*elements of ins, *elements of outs)` emits at the cursor and returns what to yield; without `reads_outputs` it
+        takes the elements of the inputs only. A scalar, rank-0 or splat input is handed
         in as a scalar, whatever its map, unless nothing else says how often a loop runs.
         """
         count = len(iterators)
@@ -140,8 +142,7 @@ class TensorBuilder(StructuredBuilder):
         elements = [v.type.element_type if isinstance(v.type, TensorType) else v.type for v in values]
         block = Block(arg_types=[*elements, *(signless(o.element) for o in outs)])
         with self.at(block):
-            arguments = block.args if _takes(body, len(block.args)) else block.args[: len(values)]
-            results = body(*arguments)
+            results = body(*(block.args if reads_outputs else block.args[: len(values)]))
             yielded = [results] if isinstance(results, SSAValue) else list(results)
             self.insert(YieldOp.create(operands=yielded))
         op = GenericOp.create(
@@ -169,7 +170,8 @@ class TensorBuilder(StructuredBuilder):
         """
         same = AffineMap.identity(out.rank)
         maps = [same] * len(ins) if maps is None else maps
-        (made,) = self.generic(ins, [out], [*maps, same], ["parallel"] * out.rank, body)
+        iterators = ["parallel"] * out.rank
+        (made,) = self.generic(ins, [out], [*maps, same], iterators, body, reads_outputs=False)
         return made
 
     def fill(self, scalar: SSAValue, dest: Shaped) -> Shaped:
@@ -246,22 +248,6 @@ class TensorBuilder(StructuredBuilder):
         if value.type != tensor_type(element, dims):
             value = self.extract_slice(value, [0] * len(dims), dims, [1] * len(dims))
         return Shaped(self, value, element, dims, bounds)
-
-
-def _takes(body: Body, count: int) -> bool:
-    """Return True if a body takes all elements.
-
-    Otherwise it takes only the elements of the inputs.
-    """
-    import inspect
-
-    if inspect.isfunction(body) and not body.__code__.co_flags & inspect.CO_VARARGS:
-        # Nearly every body is one, of which a signature takes as long as building the operation.
-        return body.__code__.co_argcount >= count
-    parameters = inspect.signature(body).parameters.values()
-    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return True
-    return len(parameters) >= count
 
 
 def _loops(map_: AffineMap) -> set[int]:
