@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo model-optimizer model-optimizer-names test lint types pytest thorough versions versions-sample pages lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
+.PHONY: demo model-optimizer model-optimizer-names test lint types affected pytest thorough versions versions-sample pages lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -42,6 +42,10 @@ $(MODEL_OPTIMIZER)/.installed: tests/model_optimizer/requirements.txt
 # By which names nodes go in its later phases: what it answers is kept, and docs/model-optimizer-names.md written (tests/model_optimizer/names.py).
 model-optimizer-names: $(MODEL_OPTIMIZER)/.installed $(VENV)/.installed-dev
 	$(BIN)/python -m tests.model_optimizer.names $(MODEL_OPTIMIZER)/bin/python
+
+# The tests of what is changed in the working tree, and of what imports it: tests/affected.py.
+affected: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.affected
 
 pytest: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2
