@@ -27,8 +27,6 @@ from unittest.mock import patch
 from filecheck.matcher import Matcher
 from filecheck.options import parse_argv_options
 
-from loomir.compiler.extensions.loading import unloaded_afterwards
-
 COMMANDS = {
     "loomir": "loomir.tools.loomir_main",
     "loomir-opt": "loomir.tools.loomir_opt",
@@ -198,6 +196,9 @@ def _status_of(name: str) -> int:
 @contextlib.contextmanager
 def _as_in_a_process(argv: list[str], out: io.TextIOWrapper, err: io.TextIOWrapper) -> Iterator[None]:
     """Arguments, streams, warnings and extensions of a process of its own."""
+    # Not before a mutation is planted, which is in no module that is there already.
+    from loomir.compiler.extensions.loading import unloaded_afterwards
+
     with (
         patch.object(sys, "argv", argv),
         patch.dict(os.environ, LOOMIR_MACHINE="generic"),

@@ -271,7 +271,7 @@ class LoomirInterpreter(Interpreter):
 
 
 def _last_uses(block: Block) -> dict[Operation, list[SSAValue]]:
-    """Return the tensors and buffers of a block that die at each operation.
+    """Return the tensors and buffers that die at each operation.
 
     They are results of the block's operations that no later operation reads, so their memory can be freed.
     """
