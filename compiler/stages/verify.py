@@ -196,10 +196,11 @@ def verify_operations(module: ModuleOp) -> list[Operation]:
 
 
 def _check_places(op: tensor.ExtractSliceOp | tensor.InsertSliceOp | memref.SubviewOp) -> None:
-    """Check that slices have a number or an operand for each dimension.
+    """Check that slices have a number or an operand for each dimension, and their sizes.
 
     MLIR's verifier checks this; xDSL's does not.
     """
+    small = (op.source if isinstance(op, tensor.InsertSliceOp) else op.result).type
     large = (op.dest if isinstance(op, tensor.InsertSliceOp) else op.source).type
     assert isinstance(large, TensorType | MemRefType)
     for what, static, dynamic in (
@@ -213,6 +214,22 @@ def _check_places(op: tensor.ExtractSliceOp | tensor.InsertSliceOp | memref.Subv
                 op,
                 f"{len(numbers)} {what}, {len(dynamic)} of them operands, for {large.get_num_dims()} dimensions",
             )
+    assert isinstance(small, TensorType | MemRefType)
+    sizes = op.static_sizes.get_values()
+    if not _may_be_of(sizes, small.get_shape()):
+        raise invalid(op, f"sizes {[*sizes]} for a slice of type {small}")
+
+
+def _may_be_of(sizes: Sequence[int], shape: Sequence[int]) -> bool:
+    """Return True if a slice of these sizes may have the shape.
+
+    The shape may lack dimensions of size 1.
+    """
+    if len(sizes) != len(shape):
+        sizes, shape = [n for n in sizes if n != 1], [n for n in shape if n != 1]
+    return len(sizes) == len(shape) and all(
+        DYNAMIC_INDEX in (size, extent) or size == extent for size, extent in zip(sizes, shape)
+    )
 
 
 def _check_output_shape(op: tensor.ExpandShapeOp | memref.ExpandShapeOp) -> None:

@@ -45,6 +45,15 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
 
 // -----
 
+func.func @main(%x: tensor<1x4xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %row = tensor.extract_slice %x[0, 0] [1, 4] [1, 1] : tensor<1x4xf32> to tensor<4xf32>
+  // expected-error @below {{tensor.insert_slice: sizes [1099511627776] for a slice of type tensor<4xf32>}}
+  %z = tensor.insert_slice %row into %y[0] [1099511627776] [1] : tensor<4xf32> into tensor<8xf32>
+  func.return %z : tensor<8xf32>
+}
+
+// -----
+
 func.func @main(%x: tensor<4xf32>) -> tensor<4x1xf32> {
   // expected-error @below {{an output_shape of 2 numbers, 0 of them operands, for tensor<4x1xf32>}}
   %y = tensor.expand_shape %x [[0, 1]] output_shape [4, -9223372036854775808] : tensor<4xf32> into tensor<4x1xf32>
