@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo model-optimizer model-optimizer-names test lint types affected pytest thorough versions versions-sample pages lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
+.PHONY: demo model-optimizer model-optimizer-names test lint types quick affected durations pytest thorough versions versions-sample pages lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -46,6 +46,15 @@ model-optimizer-names: $(MODEL_OPTIMIZER)/.installed $(VENV)/.installed-dev
 # The tests of what is changed in the working tree, and of what imports it: tests/affected.py.
 affected: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.affected
+
+# Lit tests and unit tests that need no C compiler and no time: an answer in three minutes. `make durations` measures which.
+quick: $(VENV)/.installed-dev
+	$(BIN)/pytest -n 2 -m quick tests/lit tests/unit tests/conformance
+
+durations: $(VENV)/.installed-dev
+	rm -rf build/durations
+	$(BIN)/python -m pytest -p tests.durations -n 2
+	$(BIN)/python -m tests.durations
 
 pytest: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2

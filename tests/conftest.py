@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
 
 from loomir import errors
 from loomir.tools.fuzz.builds import Build
+from tests import durations
 from tests.support_builds import build_of, default_build_of
 
 
@@ -15,6 +17,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "internal_error: the test makes loomir raise `internal-error` on purpose"
     )
+    config.addinivalue_line("markers", "quick: `make quick` runs the test (tests/durations.py)")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of `make quick`."""
+    left_out = frozenset(json.loads(durations.FILE.read_text(encoding="utf-8"))["left out of make quick"])
+    for item in items:
+        if durations.is_quick(item.nodeid, left_out) or item.get_closest_marker("quick"):
+            item.add_marker("quick")
 
 
 @pytest.fixture(autouse=True)

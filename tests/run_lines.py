@@ -21,6 +21,7 @@ import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from unittest.mock import patch
 
@@ -109,27 +110,34 @@ class LitTest:
 
     def executed(self, run: Run, file: Path) -> str:
         """The output of a RUN line's command with `file` in the test's place. Errors: `LitFailure` for another exit status."""
-        words = self.words(run, file)
-        if words is None:
+        commands = self.commands(run, file)
+        if commands is None:
             done = self._in_bash(run, file)
-        else:
+            if done.returncode:
+                raise LitFailure(f"RUN: {run.command}\n{done.stderr[-4000:]}")
+            return done.stdout
+        output = ""
+        for words in commands:
             wants_failure = words[0] == "not"
-            done = in_process(words[1:] if wants_failure else words)
-            failed = done.returncode not in (1, 2) if wants_failure else done.returncode != 0
-            done.returncode = int(failed)
-        if done.returncode:
-            raise LitFailure(f"RUN: {run.command}\n{done.stderr[-4000:]}")
-        return done.stdout
+            done = in_process(words[1:] if wants_failure else words, output)
+            if done.returncode not in ((1, 2) if wants_failure else (0,)):
+                raise LitFailure(f"RUN: {run.command}\n{done.stderr[-4000:]}")
+            output = done.stdout
+        return output
 
-    def words(self, run: Run, file: Path) -> list[str] | None:
-        """The words of a command that runs in this process; None for one that bash runs."""
+    def commands(self, run: Run, file: Path) -> list[list[str]] | None:
+        """The words of each command of a pipeline that runs in this process; None for a line that bash runs."""
         command = run.command.replace("%S", str(self.path.parent)).replace("%s", str(file))
         words = shlex.split(
             re.sub(r"(?<=>) (?=/dev/null)", "", command.replace("%t", str(self.folder / "t")))
         )
-        name = words[1] if words[:1] == ["not"] else words[0]
-        simple = all(_REDIRECTION.match(w) or not re.match(r"^(?:[|;]|&&|\d?>.*|<.*)$", w) for w in words)
-        return words if simple and name in COMMANDS and SHELL not in self.required else None
+        if SHELL in self.required or not all(
+            _REDIRECTION.match(w) or not re.match(r"^(?:;|&&|\d?>.*|<.*)$", w) for w in words
+        ):
+            return None
+        pipes = [-1, *(i for i, word in enumerate(words) if word == "|"), len(words)]
+        commands = [words[a + 1 : b] for a, b in pairwise(pipes)]
+        return commands if all(c[c[:1] == ["not"]] in COMMANDS for c in commands) else None
 
     def checked(self, run: Run, file: Path, output: str) -> None:
         """Compare a command's output with the CHECK lines of `file`. Errors: `LitFailure`."""
@@ -159,8 +167,8 @@ class LitTest:
         )
 
 
-def in_process(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Call a command's `main`. Redirections are those of a shell: `2>&1`, `>/dev/null`, `2>/dev/null`."""
+def in_process(words: Sequence[str], given_input: str = "") -> subprocess.CompletedProcess[str]:
+    """Call a command's `main` with this standard input. Redirections are those of a shell: `2>&1`, `>/dev/null`, `2>/dev/null`."""
     name, *given = words
     arguments = [word for word in given if not _REDIRECTION.match(word)]
     out, err = _stream(), _stream()
@@ -171,7 +179,7 @@ def in_process(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
             targets["2"] = targets["1"]
         elif _REDIRECTION.match(word):
             targets[word[0] if word[0] in "12" else "1"] = _stream()
-    with _as_in_a_process([name, *arguments], targets["1"], targets["2"]):
+    with _as_in_a_process([name, *arguments], given_input, targets["1"], targets["2"]):
         status = _status_of(name)
     for stream in (out, err, *targets.values()):
         stream.flush()
@@ -194,13 +202,16 @@ def _status_of(name: str) -> int:
 
 
 @contextlib.contextmanager
-def _as_in_a_process(argv: list[str], out: io.TextIOWrapper, err: io.TextIOWrapper) -> Iterator[None]:
+def _as_in_a_process(
+    argv: list[str], given_input: str, out: io.TextIOWrapper, err: io.TextIOWrapper
+) -> Iterator[None]:
     """Arguments, streams, warnings and extensions of a process of its own."""
     # Not before a mutation is planted, which is in no module that is there already.
     from loomir.compiler.extensions.loading import unloaded_afterwards
 
     with (
         patch.object(sys, "argv", argv),
+        patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given_input.encode()), encoding="utf-8")),
         patch.dict(os.environ, LOOMIR_MACHINE="generic"),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

@@ -196,7 +196,7 @@ def verify_operations(module: ModuleOp) -> list[Operation]:
 
 
 def _check_places(op: tensor.ExtractSliceOp | tensor.InsertSliceOp | memref.SubviewOp) -> None:
-    """Check that slices have a number or an operand for each dimension, and their sizes.
+    """Check the offsets, sizes and strides of a slice.
 
     MLIR's verifier checks this; xDSL's does not.
     """

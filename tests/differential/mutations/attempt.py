@@ -40,7 +40,7 @@ def _lit(path: Path) -> str | None:
     """The failure of a lit test, of which the lines run that need no other process: what is planted is in this one."""
     with tempfile.TemporaryDirectory() as folder:
         test = LitTest(path, Path(folder))
-        test.runs = [run for run in test.runs if test.words(run, path) is not None]
+        test.runs = [run for run in test.runs if test.commands(run, path) is not None]
         try:
             test.run()
         except LitFailure as failure:
