@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from math import inf, prod
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -88,6 +89,22 @@ def _weight(attr: Attribute, type_: Attribute) -> str | None:
     return None if prod(shape) == prod(type_.get_shape()) else f"of as many elements as {type_}"
 
 
+def _initial(attr: Attribute, type_: Attribute) -> str | None:
+    wrong = _constant(attr, type_)
+    if not (isinstance(attr, ConstantAttr) and isinstance(type_, TensorType | MemRefType)):
+        return wrong
+    shape = attr.get_shape() if isinstance(attr, DenseIntOrFPElementsAttr) else attr.array.shape
+    extents = type_.get_shape()
+    if 0 in shape:
+        # The extents are those of the caller's input.
+        return None
+    if DYNAMIC_INDEX in extents:
+        fits = len(shape) != len(extents) or all(e in (DYNAMIC_INDEX, n) for n, e in zip(shape, extents))
+    else:
+        fits = prod(shape) == prod(extents)
+    return None if fits else f"of a shape that {type_} has"
+
+
 def _role(attr: Attribute, type_: Attribute) -> str | None:
     if not isinstance(attr, StringAttr) or attr.data not in ("input", "output", "arena"):
         return '"input", "output" or "arena"'
@@ -126,7 +143,7 @@ CHECKS: Mapping[str, Check] = {
     NAME: _text,
     NAMES: _texts,
     VALUE: _constant,
-    INITIAL: _constant,
+    INITIAL: _initial,
     STATE: _text,
     BLOB: _weight,
     ROLE: _role,

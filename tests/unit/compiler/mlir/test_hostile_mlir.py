@@ -55,6 +55,7 @@ def constant(type_: str, value: str) -> str:
                 "loomir.value = 1.0",
                 "loomir.blob = dense<1.0> : tensor<3xf32>",
                 "loomir.initial = []",
+                "loomir.initial = dense<1.0> : tensor<1000000x3xf32>",
                 'loomir.role = "guest"',
                 'loomir.dim = "x"',
             )
