@@ -139,9 +139,22 @@ def float_literal(value: float, k: str) -> Expr:
     if k == "f64":
         text = _macro(value) or repr(float(value))
     else:
-        text = _macro(value) or f"{np.float32(value)!s}f"
+        text = _macro(value) or f"{_single(np.float32(value))}f"
     negative = text.startswith("-")
     return Expr(text, UNARY if negative else 100, literal=float(value))
+
+
+_LARGE, _HUGE = 1e6, 1e16
+
+
+def _single(value: np.float32) -> str:
+    """Return the shortest text of an f32, the same in every version of numpy.
+
+    The versions' `str` has exponents from `_LARGE` or from `_HUGE` on.
+    """
+    if _LARGE <= abs(value) < _HUGE:
+        return np.format_float_scientific(value, trim="-", exp_digits=2)
+    return str(value)
 
 
 def _macro(value: float) -> str | None:
@@ -155,8 +168,7 @@ def _macro(value: float) -> str | None:
 def initialiser(array: np.ndarray) -> Iterable[str]:
     """Return the lines between the braces of a `static const` array.
 
-    The elements are in row-major order. Floats have their shortest exact form, 16-bit floats are bits. Only `map` and
-    `join` loop over the elements, not Python bytecode.
+    The elements are in row-major order. Floats have their shortest exact form, 16-bit floats are bits.
     """
     flat = array.reshape(-1)
     if flat.size == 0:
@@ -182,6 +194,9 @@ def _element_texts(flat: np.ndarray) -> list[str]:
     else:
         # str of a numpy float32 is its shortest form.
         texts = [f"{text}f" for text in map(str, flat)]
+        size = np.abs(flat)
+        for k in np.flatnonzero((size >= _LARGE) & (size < _HUGE)).tolist():
+            texts[k] = f"{_single(flat[k])}f"
     odd = np.flatnonzero(~np.isfinite(flat))
     for k in odd.tolist():
         texts[k] = _macro(float(flat[k])) or texts[k]

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, NameLoc, 
 from xdsl.dialects.func import FuncOp
 
 from loomir.compiler.backends.c.emit import emit_c, write_c
-from loomir.compiler.backends.c.literals import initialiser
+from loomir.compiler.backends.c.literals import float_literal, initialiser
 from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.blob import Blob, BlobAttr
 from tests.support import count_calls, raises_error
@@ -239,6 +239,13 @@ def test_weights_of_every_type(tmp_path: Path, dtype: type) -> None:
         np.testing.assert_array_equal(actual, values)
     else:
         assert actual.tobytes() == values.tobytes()
+
+
+def test_large_floats_have_exponents_in_every_version_of_numpy() -> None:
+    floats = np.array([999999, 1e6, 16777216, -1.5e15, 1e16, 1e-5], np.float32)
+    wanted = ["999999.0f", "1e+06f", "1.6777216e+07f", "-1.5e+15f", "1e+16f", "1e-05f"]
+    assert ", ".join(initialiser(floats)).split(", ") == wanted
+    assert [float_literal(float(value), "f32").text for value in floats] == wanted
 
 
 def test_large_weights_are_printed_in_bulk() -> None:
