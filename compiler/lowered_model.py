@@ -153,14 +153,7 @@ class LoweredModel(Model):
         self._refuse("this takes passes on GRAPH", "loomir-opt runs passes on text of any stage")
 
     @boundary
-    def save(
-        self,
-        path: str | Path,
-        *,
-        compress_to_fp16: bool = False,
-        checks: str = "keep",
-        target: str | None = None,
-    ) -> NoReturn:
+    def save(self, path: str | Path, **options: object) -> NoReturn:
         """Not of a text below GRAPH. Error: `stage-passed`."""
         self._refuse("OpenVINO IR is written of GRAPH")
 

@@ -37,16 +37,21 @@ from loomir.compiler.interpreters.core import Budget, InterpreterError, LoomirIn
 from loomir.compiler.interpreters.engines import register_functions
 from loomir.compiler.mlir.context import make_context, parse_module
 from loomir.compiler.mlir.parser import text_of
+from loomir.compiler.mlir.text_stages import is_within
 from loomir.dialects.interface import arguments_of, results_of
 from loomir.errors import Error, only_errors
 from loomir.tools.printing import print_outputs
+
+MODELS = "loomir run takes models, and programs of GRAPH"
 
 
 class LoomirRun(xDSLRunMain):
     """xDSL's runner; what it lacks a hook for is in docs/upstream.md."""
 
     def __init__(self, args: Sequence[str] | None = None) -> None:
-        super().__init__(description="loomir modular runner", args=args)
+        super().__init__(
+            description="Run a function of MLIR text in STRUCTURED or LOOPS with the interpreter.", args=args
+        )
 
     def register_all_dialects(self) -> None:
         self.ctx = make_context()
@@ -87,9 +92,19 @@ class LoomirRun(xDSLRunMain):
         """Errors: those of the text, of the arguments, and `runtime-…`; `runtime-program`."""
         stream, ending = self.get_input_stream()
         if ending not in self.available_frontends:
-            raise Error("unknown-format", f"'{ending}' is no text of MLIR", file=self.get_input_name())
+            raise Error(
+                "unknown-format", f"'{ending}' is no text of MLIR", file=self.get_input_name(), hint=MODELS
+            )
+        try:
+            self._run_text(stream, ending)
+        except Error as error:
+            raise error.at(file=self.get_input_name()) from error.__cause__
+
+    def _run_text(self, stream: IO[bytes], ending: str) -> None:
         module = self.parse_chunk(stream, ending)
         assert module is not None
+        if not is_within(module, "structured"):
+            raise Error("not-of-stage", "it has operations of GRAPH", hint=MODELS)
         interpreter = self.make_interpreter(module)
         function = self._function(interpreter)
         with np.errstate(all="ignore"):
@@ -120,6 +135,12 @@ class LoomirRun(xDSLRunMain):
         if len(attributes) > len(names):
             what = f"--args: {len(attributes)} values for {len(names)} inputs"
             raise Error("bad-option", what, hint=f"they are {', '.join(names) or 'none'}")
+        if len(attributes) < len(names):
+            missing = ", ".join(str(port.info) for port in signature.inputs[len(attributes) :])
+            what = f"--args: no value for input '{names[len(attributes)]}'"
+            raise Error(
+                "input-missing", what, hint=f"attributes such as 'dense<0.5> : tensor<2xf32>', for {missing}"
+            )
         feed = checked_feed(
             {name: array_of(attribute) for name, attribute in zip(names, attributes)},
             [port.info for port in signature.inputs],

@@ -241,6 +241,8 @@ def parse(
     try:
         return MlirParser(context, text, name, first_line=first_line).parse_module(implicit_module)
     except ParseError as error:
+        if not text.strip():
+            raise Error("mlir-syntax", "the text is empty", file=name) from error
         raise _syntax_error(error, name, first_line) from error
     except RecursionError as error:
         raise Error("model-too-deep", "it is nested too deep", file=name) from error

@@ -92,6 +92,8 @@ def test_mistakes_about_inputs(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ran(text, tmp_path, capsys)
     with raises_error("input-shape", "'x'"):
         ran(text, tmp_path, capsys, "--args", "dense<0.5> : tensor<8xf32>")
+    with raises_error("not-of-stage", "text.mlir", "operations of GRAPH"):
+        ran(loomir.load(CONTROL_FLOW).mlir("graph"), tmp_path, capsys)
     with raises_error("bad-option", "2 values for 1 inputs"):
         ran(text, tmp_path, capsys, "--args", "1.0 : f32, 2.0 : f32")
 

@@ -45,6 +45,8 @@ def constant(type_: str, value: str) -> str:
         (constant("tensor<1048576x1048576xi8>", '"0x00"'), "limit-bytes"),
         ("func.func @main() {\n cf.br ^a\n^b: func.return }", "mlir-syntax"),
         (NESTED, "model-too-deep"),
+        ("", "mlir-syntax"),
+        ("\n\n", "mlir-syntax"),
         ("builtin.module attributes {a = " + "[" * 5000 + "]" * 5000 + "} {}", "model-too-deep"),
         *(
             (TANH.replace("ATTR", attribute), "bad-interface")
