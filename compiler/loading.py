@@ -16,7 +16,7 @@ from loomir.compiler.model import Model
 from loomir.compiler.option_values import check_source
 from loomir.compiler.options import LoadOptions, taking
 from loomir.compiler.pipeline import limited, run_passes
-from loomir.compiler.rare_collections import rare_collections
+from loomir.compiler.rare_collections import with_rare_collections
 from loomir.compiler.stages.verify import verify_stage
 from loomir.errors import Error, boundary
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @boundary
-@rare_collections()
+@with_rare_collections
 @taking(LoadOptions)
 def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadOptions) -> Model:
     """Load a model: `.onnx`, `.onnxtxt`, `.xml`, `.mlir` or an `onnx.ModelProto`.

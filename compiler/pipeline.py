@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import DiagnosticException, ShrinkException
 
 from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level
 from loomir.compiler.mlir.context import make_context
-from loomir.compiler.rare_collections import rare_collections
+from loomir.compiler.rare_collections import with_rare_collections
 from loomir.compiler.stages.verify import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
 from loomir.dialects.cloning import cloned
@@ -198,7 +198,7 @@ def pipeline_text(passes: str | Sequence[str | ModulePass]) -> str:
     return ",".join(str(each.pipeline_pass_spec(include_default=True)) for each in pass_instances(passes))
 
 
-@rare_collections()
+@with_rare_collections
 def run_passes(
     module: ModuleOp,
     passes: str | Sequence[str | ModulePass],
@@ -350,7 +350,7 @@ def _smaller(own: int | None, given: int) -> int:
     return given if own is None else min(own, given)
 
 
-@rare_collections()
+@with_rare_collections
 def lower(
     module: ModuleOp,
     stage: str,

@@ -7,9 +7,11 @@ allocated objects, which takes a quarter of a compilation's time (`benchmarks/co
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from threading import RLock
+from typing import ParamSpec, TypeVar
 
 ALLOCATIONS = 1_000_000
 """Allocated objects between two collections of the youngest generation."""
@@ -19,9 +21,25 @@ _compilations = 0
 _before = 0
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def with_rare_collections(function: Callable[P, R]) -> Callable[P, R]:
+    """Collect garbage less often while the function runs."""
+
+    # Not `contextmanager`'s decorator: its frame is the standard library's, and `errors.warn` would name it as the caller.
+    @wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
+        with rare_collections():
+            return function(*args, **kwargs)
+
+    return wrapper
+
+
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Collect garbage less often until the last concurrent compilation ends."""
+    """Raise the threshold until the last concurrent compilation ends."""
     global _compilations, _before
     with _lock:
         if not _compilations:

@@ -32,7 +32,7 @@ from loomir.compiler.backends.c.tiles import definitions_of_tiles
 from loomir.compiler.backends.c.vector_types import vector_definitions
 from loomir.compiler.feeds.signature import Port, Signature
 from loomir.compiler.files import write_together
-from loomir.compiler.rare_collections import rare_collections
+from loomir.compiler.rare_collections import with_rare_collections
 from loomir.errors import Error, file_unwritable
 from loomir.passes.analysis.bounds import CAPACITY
 from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
@@ -60,7 +60,7 @@ class CCode:
     weights: tuple[np.ndarray, ...]
 
 
-@rare_collections()
+@with_rare_collections
 def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] = "text") -> CCode:
     """Print `main` of a LOOPS module.
 

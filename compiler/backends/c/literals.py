@@ -148,7 +148,7 @@ _LARGE, _HUGE = 1e6, 1e16
 
 
 def _single(value: np.float32) -> str:
-    """Return the shortest text of an f32, the same in every version of numpy.
+    """Return the shortest text of an f32, equal in every numpy.
 
     The versions' `str` has exponents from `_LARGE` or from `_HUGE` on.
     """
