@@ -53,15 +53,16 @@ quick: $(VENV)/.installed-dev
 
 durations: $(VENV)/.installed-dev
 	rm -rf build/durations
-	$(BIN)/python -m pytest -p tests.durations -n 2
+	LOOMIR_THOROUGH=all $(BIN)/python -m pytest -p tests.durations -n 2
 	$(BIN)/python -m tests.durations
 
 pytest: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2
 
-# Every case of every family of which `make test` takes a sample (tests/support_samples.py).
+# Every case of every family of which `make test` takes a sample; PART=1 to 5 is a fifth of them: tests/tiers.py.
+PART ?= all
 thorough: $(VENV)/.installed-dev
-	LOOMIR_THOROUGH=1 $(BIN)/pytest -n 2
+	LOOMIR_THOROUGH=$(PART) $(BIN)/pytest -n 2
 
 # pytest with the lowest and the newest version of each dependency, on every Python that is here: tests/versions.py.
 versions: $(VENV)/.installed-dev

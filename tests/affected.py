@@ -12,6 +12,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from tests.code_lines import LAYERS, ROOT
@@ -36,6 +37,7 @@ def module_name(path: Path) -> str:
     return name if path.is_relative_to(ROOT / "tests") else f"loomir.{name}"
 
 
+@cache
 def imports_of(path: Path) -> set[str]:
     """The modules that a file imports, with the packages that they are in."""
     found: set[str] = set()

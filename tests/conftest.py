@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import pytest
 
 from loomir import errors
 from loomir.tools.fuzz.builds import Build
-from tests import durations
 from tests.support_builds import build_of, default_build_of
+from tests.tiers import Tiers
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "internal_error: the test makes loomir raise `internal-error` on purpose"
     )
-    config.addinivalue_line("markers", "quick: `make quick` runs the test (tests/durations.py)")
+    config.addinivalue_line("markers", "quick: `make quick` runs the test (tests/tiers.py)")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of `make quick`."""
-    left_out = frozenset(json.loads(durations.FILE.read_text(encoding="utf-8"))["left out of make quick"])
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep the tests of the tier, and mark those of `make quick`."""
+    tiers = Tiers()
     for item in items:
-        if durations.is_quick(item.nodeid, left_out) or item.get_closest_marker("quick"):
+        if tiers.is_quick(item.nodeid):
             item.add_marker("quick")
+    if config.option.keyword or any("::" in argument for argument in config.args):
+        return
+    selected = tiers.selected(item.nodeid for item in items)
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in selected])
+    items[:] = [item for item in items if item.nodeid in selected]
 
 
 @pytest.fixture(autouse=True)

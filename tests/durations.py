@@ -1,10 +1,15 @@
-"""Durations of tests, and the tests that `make quick` leaves out.
+"""Durations of tests, and what follows for the tiers.
 
     make durations
 
-runs all tests with this module as a plugin of pytest and writes `tests/durations.json`. It names the lit tests and unit tests that
-take more than `QUICK` seconds of processor time or start another process (a C compiler, an upstream tool): `make quick` runs the others.
-A test that is new belongs to `make quick` until the file is written again.
+runs all tests with this module as a plugin of pytest and writes `tests/durations.json`:
+
+- the lit tests and unit tests that take more than `QUICK` seconds of processor time, or start another process (a C compiler, an
+  upstream tool): `make quick` leaves them out;
+- the tests that take more than `LONG` seconds: `make test` leaves them out;
+- of each function whose other cases take more than `FAMILY` seconds together: how many of them are the sample of `make test`.
+
+A new test belongs to all tiers until the file is written again.
 """
 
 from __future__ import annotations
@@ -13,26 +18,19 @@ import json
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-FILE = ROOT / "tests" / "durations.json"
-RECORDS = ROOT / "build" / "durations"
+from tests.tiers import DURATIONS, QUICK_FOLDERS, family_of, is_quick
+
+RECORDS = DURATIONS.parents[1] / "build" / "durations"
 QUICK = 0.2
 """Seconds of processor time that a test of `make quick` may take."""
-QUICK_FOLDERS = ("tests/lit/", "tests/unit/")
-THROUGH_EVERYTHING = frozenset(
-    {
-        "tests/conformance/test_specification_examples.py",
-        "tests/conformance/test_real_models.py::test_mlperf_tiny[ad01_fp32-native]",
-        "tests/conformance/test_real_onnx_models.py::test_silero_exports[silero_vad_op18_ifless.onnx-16000-True-1-native]",
-        "tests/conformance/test_exported_real_models.py::test_real_models[controlflow]",
-    }
-)
-"""Tests of `make quick` in other folders: a model of each kind through every stage, C included."""
+LONG = 5.0
+"""Seconds that a test of `make test` may take."""
+FAMILY = 1.25
+"""Seconds that the cases of a test function may take in `make test`."""
 
 _started: list[str] = []
 """Events of processes that the running test has started."""
@@ -61,40 +59,48 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     return result
 
 
-def is_quick(node: str, left_out: frozenset[str]) -> bool:
-    """Return True if `make quick` runs a test.
-
-    `left_out` has files, functions and single cases.
-    """
-    file, _, rest = node.partition("::")
-    names = {file, f"{file}::{rest.partition('[')[0]}", node}
-    if not THROUGH_EVERYTHING.isdisjoint(names):
-        return True
-    return file.startswith(QUICK_FOLDERS) and left_out.isdisjoint(names)
-
-
-def left_out(records: Mapping[str, bool]) -> list[str]:
-    """The shortest names of the tests that are too long: files, functions or cases of which all are."""
-    for key in (lambda node: node.partition("::")[0], lambda node: node.partition("[")[0]):
+def shortest_names(tests: Mapping[str, bool]) -> list[str]:
+    """Return the shortest names of the tests that are True: files, functions or cases of which all are."""
+    for key in (lambda node: node.partition("::")[0], family_of):
         groups: dict[str, list[str]] = defaultdict(list)
-        for node in records:
+        for node in tests:
             groups[key(node)].append(node)
-        whole = {name for name, nodes in groups.items() if all(records[node] for node in nodes)}
-        records = dict.fromkeys(whole, True) | {n: long for n, long in records.items() if key(n) not in whole}
-    return sorted(node for node, long in records.items() if long)
+        whole = {name for name, nodes in groups.items() if all(tests[node] for node in nodes)}
+        tests = dict.fromkeys(whole, True) | {n: yes for n, yes in tests.items() if key(n) not in whole}
+    return sorted(node for node, yes in tests.items() if yes)
+
+
+def samples(seconds: Mapping[str, float], left_out_of_quick: frozenset[str]) -> dict[str, int]:
+    """Return how many cases of a family `make test` runs beside those of `make quick`, where it does not run all."""
+    families: dict[str, list[float]] = defaultdict(list)
+    for node, value in seconds.items():
+        if value <= LONG and not is_quick(node, left_out_of_quick):
+            families[family_of(node)].append(value)
+    return {
+        family: max(1, int(FAMILY * len(values) / sum(values)))
+        for family, values in sorted(families.items())
+        if len(values) > 1 and sum(values) > FAMILY
+    }
+
+
+def table(records: Iterable[Mapping[str, object]]) -> dict[str, object]:
+    """Return what `tests/durations.json` has, from the records of a run."""
+    seconds = {str(record["id"]): float(str(record["seconds"])) for record in records}
+    starts = {str(record["id"]) for record in records if record["starts"]}
+    slow = {n: n in starts or s > QUICK for n, s in seconds.items() if n.startswith(QUICK_FOLDERS)}
+    left_out_of_quick = shortest_names(slow)
+    return {
+        "left out of make quick": left_out_of_quick,
+        "left out of make test": shortest_names({node: value > LONG for node, value in seconds.items()}),
+        "cases in make test": samples(seconds, frozenset(left_out_of_quick)),
+    }
 
 
 def main() -> None:
     """Write `tests/durations.json` from the records of a run."""
-    records: dict[str, bool] = {}
-    for path in sorted(RECORDS.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            record = json.loads(line)
-            if record["id"].startswith(QUICK_FOLDERS):
-                records[record["id"]] = record["starts"] or record["seconds"] > QUICK
-    FILE.write_text(
-        json.dumps({"left out of make quick": left_out(records)}, indent=1, ensure_ascii=False) + "\n"
-    )
+    lines = (line for path in sorted(RECORDS.glob("*.jsonl")) for line in path.read_text().splitlines())
+    written = json.dumps(table([json.loads(line) for line in lines]), indent=1, ensure_ascii=False)
+    DURATIONS.write_text(written + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conformance import control_flow, exported_models, openvino_nodes_again
 from tests.conformance.onnx_suite import all_tests, node_tests
-from tests.support_samples import sample
+from tests.tiers import sample
 
 
 @pytest.mark.filterwarnings("ignore")

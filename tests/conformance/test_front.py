@@ -16,7 +16,7 @@ from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.module import convert
 from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
 from tests.conformance.onnx_suite import all_tests
-from tests.support_samples import sample
+from tests.tiers import sample
 
 ONE_IN = 20
 

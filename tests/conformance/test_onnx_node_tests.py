@@ -17,7 +17,7 @@ from loomir.compiler.model import Engine
 from tests.conformance import onnx_suite
 from tests.conformance.onnx_suite import Outcome, all_tests, changes, read_list, run
 from tests.support_builds import BUILDS, build_of
-from tests.support_samples import sample
+from tests.tiers import sample
 
 PASSING = {"graph": 1880, "native": 1630}
 """At least so many tests are in no group of the list: an operator that is lost must not hide there."""

@@ -28,7 +28,7 @@ from loomir.tools.fuzz.builds import Build
 from tests.producers.values import Call, stored
 from tests.support import assert_values_agree
 from tests.support_builds import BUILDS
-from tests.support_samples import THOROUGH, sample
+from tests.tiers import THOROUGH, sample
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "producers"
 LIST = Path(__file__).with_name("producers.toml")

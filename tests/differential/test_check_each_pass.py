@@ -14,7 +14,7 @@ from loomir.compiler.pipeline import PIPELINES
 from loomir.errors import Error
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.to_onnx import to_onnx
-from tests.support_samples import THOROUGH
+from tests.tiers import THOROUGH
 
 ROOT = Path(__file__).parents[2]
 SEED = 4104

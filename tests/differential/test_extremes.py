@@ -12,7 +12,7 @@ from loomir.compiler.model import ENGINES
 from loomir.errors import Error
 from tests.differential.extremes import USES, Use
 from tests.differential.extremes_graph import GRAPH_USES
-from tests.support_samples import THOROUGH
+from tests.tiers import THOROUGH
 
 FEEDS = 60
 """So many of a use's feeds are tried, chosen at random; all of them in `make thorough`."""

@@ -7,7 +7,7 @@ import pytest
 from tests.differential.mutations.__main__ import attempt
 from tests.differential.mutations.mutation import ROOT, Mutation
 from tests.differential.mutations.table import FAMILIES, MUTATIONS
-from tests.support_samples import sample
+from tests.tiers import sample
 
 BY_LIT = [m for m in MUTATIONS.values() if not m.units and not m.tests]
 """Those that take no other tests, which are slower."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.differential.planted_vectors import SPOILT, search
-from tests.support_samples import sample
+from tests.tiers import sample
 
 
 @pytest.mark.parametrize("mistake", sample(sorted(SPOILT), 5))

@@ -15,7 +15,7 @@ from loomir.compiler.model import Model
 from loomir.tools.fuzz.builds import Build, usual_machines
 from tests.differential.vector_programs import GROUPS, LONG, Program, elementwise
 from tests.support import assert_agree
-from tests.support_samples import THOROUGH
+from tests.tiers import THOROUGH
 
 MACHINES = [machine for machine in usual_machines() if machine != "generic"]
 CASES = [

@@ -18,7 +18,7 @@ import pytest
 import loomir
 from loomir.compiler.levels import Level
 from loomir.compiler.model import Engine
-from tests.support_samples import sample
+from tests.tiers import sample
 
 TYPES: dict[str, np.dtype] = {
     "i8": np.dtype(np.int8),

@@ -21,7 +21,7 @@ from loomir.dialects.ov.layers.opsets import operator_name
 from loomir.dialects.ov.layers.rows import rows
 from loomir.tools import operator_table, pass_table
 from loomir.tools.fuzz.levels import LEVELS
-from tests.support_samples import sample
+from tests.tiers import sample
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])

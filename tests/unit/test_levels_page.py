@@ -8,8 +8,8 @@ import pytest
 from levels import CONDITIONS, SIZED, Row, code_of, compiler_version, row_of, text_bytes
 from real_models import MODELS
 
-from tests.support_samples import THOROUGH
 from tests.support_tools import needs
+from tests.tiers import THOROUGH
 
 PAGE = Path(__file__).parents[2] / "docs" / "levels.md"
 ADVICE = "run: python benchmarks/levels.py > docs/levels.md (make pages)"

@@ -8,8 +8,8 @@ import pytest
 from embedded import BUILDS, CASES, measure, versions
 from microcontrollers import CORTEX_M3, CORTEX_M4F, RV32IMAC, Processor
 
-from tests.support_samples import THOROUGH
 from tests.support_tools import needs
+from tests.tiers import THOROUGH
 
 PAGE = Path(__file__).parents[2] / "docs" / "microcontrollers.md"
 ADVICE = "run: python benchmarks/embedded.py > docs/microcontrollers.md (make pages)"

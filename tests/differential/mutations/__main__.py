@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -27,10 +28,13 @@ class Tried:
 def attempt(mutation: Mutation, *, planted: bool = True) -> Tried:
     """Try a mutation in a process of its own."""
     command = [sys.executable, "-m", "tests.differential.mutations.attempt", mutation.name]
+    # The tests of `make test`, whatever runs this.
+    environment = {name: value for name, value in os.environ.items() if name != "LOOMIR_THOROUGH"}
     try:
         result = subprocess.run(
             [*command, *([] if planted else ["--without"])],
             cwd=ROOT,
+            env=environment,
             capture_output=True,
             text=True,
             timeout=SECONDS,

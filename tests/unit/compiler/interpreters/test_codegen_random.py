@@ -15,7 +15,7 @@ import pytest
 from loomir.compiler.interpreters.engines import LoopsEngine
 from loomir.compiler.mlir.context import make_context, parse_module
 from tests.support_loops import loops
-from tests.support_samples import sample
+from tests.tiers import sample
 
 CONTEXT = make_context()
 SIZE = 24

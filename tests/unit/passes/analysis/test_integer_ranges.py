@@ -12,7 +12,7 @@ from xdsl.ir import Block, SSAValue
 from loomir.compiler.mlir.context import parse_module
 from loomir.dialects.scalars.intervals import Interval, contains
 from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
-from tests.support_samples import sample
+from tests.tiers import sample
 from tests.unit.compiler.backends.c.test_random_integers import Generator, wrap
 
 LOOP = """

@@ -16,7 +16,7 @@ from loomir.dialects.interface import main_function
 from loomir.passes.loops.plan_memory import PlanMemoryPass, plan
 from loomir.passes.loops.plan_memory.solver import solve
 from tests.support_buffers import RandomProgram
-from tests.support_samples import sample
+from tests.tiers import sample
 
 
 def program(allocs: dict[str, int], body: str) -> ModuleOp:

@@ -17,8 +17,8 @@ from xdsl.printer import Printer
 
 from loomir.passes.structured.bufferize import BufferizePass, bufferize
 from tests.support import raises_error
-from tests.support_samples import sample
 from tests.support_tools import MLIR_OPT, needs
+from tests.tiers import sample
 from tests.unit.passes.structured.mini_eval import POISON, Evaluator, parse
 from tests.unit.passes.structured.random_programs import CAPACITY, SHAPES, STEPS, Program
 

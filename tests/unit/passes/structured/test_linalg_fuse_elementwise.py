@@ -14,7 +14,7 @@ from loomir.compiler.interpreters.engines import StructuredEngine
 from loomir.compiler.mlir.context import make_context, parse_module
 from loomir.passes.structured.linalg_fuse_elementwise import LinalgFuseElementwisePass
 from tests.support import count_calls
-from tests.support_samples import sample
+from tests.tiers import sample
 
 
 def fuse(text: str) -> ModuleOp:

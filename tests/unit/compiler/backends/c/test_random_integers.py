@@ -15,7 +15,7 @@ import pytest
 
 from loomir.compiler.backends.native import NativeFunction
 from loomir.compiler.mlir.context import parse_module
-from tests.support_samples import sample
+from tests.tiers import sample
 
 Environment = dict[str, int]
 Step = Callable[[Environment], None]

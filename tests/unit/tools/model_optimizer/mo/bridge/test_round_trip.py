@@ -17,8 +17,8 @@ from loomir.dialects.onnx.dead_nodes import remove_dead_nodes
 from loomir.errors import Error
 from loomir.tools.model_optimizer.mo.bridge.running import run_front, run_later
 from tests.conformance.onnx_suite import all_tests
-from tests.support_samples import sample
 from tests.support_tools import package_file
+from tests.tiers import sample
 from tests.unit.tools.model_optimizer.mo.bridge.programs import COMMAND, IF, INFERENCE, LOOP, front, graph
 
 ROOT = Path(__file__).parents[6]
