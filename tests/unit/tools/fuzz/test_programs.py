@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from collections import Counter
@@ -211,14 +212,15 @@ def test_hypothesis_draws_valid_programs(program: Program) -> None:
 
 
 def test_hypothesis_shrinks() -> None:
-    """How far it comes depends on hypothesis' version (4 to 10 operations): smaller than the first example, and small."""
-    sizes: list[int] = []
+    """One search may end in a local minimum, of which each version of hypothesis has others: the best of three."""
 
-    def carries(program: Program) -> bool:
-        found = any(isinstance(s, Loop) and s.carried for _, s in walk(program.body))
-        if found:
-            sizes.append(size_of(program.body))
-        return found
+    def search(seed: int) -> int:
+        found = find(
+            programs(size=3, depth=1),
+            lambda p: any(isinstance(s, Loop) and s.carried for _, s in walk(p.body)),
+            settings=settings(QUIET, max_examples=200, derandomize=False),
+            random=random.Random(seed),
+        )
+        return size_of(found.body)
 
-    found = find(programs(size=3, depth=1), carries, settings=settings(QUIET, max_examples=200))
-    assert size_of(found.body) < min(sizes[0], 12)
+    assert min(map(search, range(3))) <= 8
