@@ -19,8 +19,6 @@ from xdsl.transforms import get_all_passes
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
-import loomir.dialects.effects
-import loomir.dialects.vector_conditions  # noqa: F401
 from loomir.dialects.extensible import Undo, add_to
 from loomir.errors import Error
 

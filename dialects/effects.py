@@ -1,15 +1,15 @@
-"""Memory effects of upstream operations for which xDSL declares none.
+"""Memory effects of operations, with those for which xDSL declares none.
 
-xDSL's dead-code elimination therefore keeps these operations. Importing this module declares their effects. The results
-of linalg operations on tensors depend only on their operands and their bodies; on buffers these operations read and
-write. Operations that stop a program (`cf.assert`) keep undeclared effects: neither they nor the operations that contain
-them are removed.
+xDSL knows no effects of linalg's operations on tensors, of `vector.load`, of `arith.remui`, and of a few others, and
+so keeps them even if nothing uses their results (docs/upstream.md). The effects of linalg's operations are those of
+their bodies; on buffers these operations also read and write. Operations that stop a program (`cf.assert`) have
+unknown effects: neither they nor the operations that contain them are removed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from functools import cache
 
 from xdsl.dialects import arith, linalg, tensor, vector
 from xdsl.dialects.builtin import MemRefType
@@ -18,114 +18,64 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import (
     EffectInstance,
     IsTerminator,
-    MemoryAllocEffect,
     MemoryEffect,
     MemoryEffectKind,
-    MemoryFreeEffect,
     MemoryReadEffect,
     MemoryWriteEffect,
     NoMemoryEffect,
-    OpTrait,
     RecursiveMemoryEffect,
     SymbolOpInterface,
-    get_effects,
 )
 
-_ALWAYS: dict[type[MemoryEffect], frozenset[EffectInstance]] = {
-    NoMemoryEffect: frozenset(),
-    MemoryReadEffect: frozenset({EffectInstance(MemoryEffectKind.READ)}),
-    MemoryWriteEffect: frozenset({EffectInstance(MemoryEffectKind.WRITE)}),
-    MemoryAllocEffect: frozenset({EffectInstance(MemoryEffectKind.ALLOC)}),
-    MemoryFreeEffect: frozenset({EffectInstance(MemoryEffectKind.FREE)}),
+_NONE: frozenset[EffectInstance] = frozenset()
+_ON_BUFFERS = frozenset({EffectInstance(MemoryEffectKind.READ), EffectInstance(MemoryEffectKind.WRITE)})
+_UNDECLARED: dict[type[Operation], MemoryEffect] = {
+    linalg.ops.IndexOp: NoMemoryEffect(),
+    linalg.ops.YieldOp: NoMemoryEffect(),
+    tensor.YieldOp: NoMemoryEffect(),
+    arith.RemUIOp: NoMemoryEffect(),
+    arith.ExtSIOp: NoMemoryEffect(),
+    vector.LoadOp: MemoryReadEffect(),
+    vector.StoreOp: MemoryWriteEffect(),
 }
-"""Interfaces with the same effects for all operations of a class.
-
-Maps each interface to these effects.
-"""
+"""Effects of upstream operations for which xDSL declares none."""
 
 
-@dataclass(frozen=True)
-class _OfClass:
-    """Facts about all operations of a class, from its traits.
-
-    `effects` are their effects, None if these depend on the operation or are unknown; `stays` is True if they are terminators
-    or symbols.
-    """
-
-    traits: frozenset[OpTrait]
-    effects: frozenset[EffectInstance] | None
-    stays: bool
+@cache
+def _interfaces(kind: type[Operation]) -> tuple[MemoryEffect, ...]:
+    """Return what declares the effects of a class's operations, besides `_is_structured`."""
+    declared = tuple(trait for trait in kind.traits.traits if isinstance(trait, MemoryEffect))
+    return declared or tuple(filter(None, [_UNDECLARED.get(kind)]))
 
 
-def _always(interface: MemoryEffect) -> frozenset[EffectInstance] | None:
-    """Return the effects that an interface has for every operation, or None.
-
-    The interface may declare them itself or inherit them (`Pure` is a `NoMemoryEffect`).
-    """
-    for kind, effects in _ALWAYS.items():
-        if isinstance(interface, kind) and type(interface).get_effects.__func__ is kind.get_effects.__func__:
-            return effects
-    return None
-
-
-_CLASSES: dict[type[Operation], _OfClass] = {}
-
-
-def _of_class(kind: type[Operation]) -> _OfClass:
-    """Return the facts that hold for all operations of a class.
-
-    The traits of a class are inspected once, and again if one was added.
-    """
-    found = _CLASSES.get(kind)
-    traits = kind.traits.traits
-    if found is None or found.traits is not traits:
-        always = [_always(trait) for trait in traits if isinstance(trait, MemoryEffect)]
-        known = [effects for effects in always if effects is not None]
-        effects = frozenset[EffectInstance]().union(*known) if known and len(known) == len(always) else None
-        stays = any(isinstance(trait, IsTerminator | SymbolOpInterface) for trait in traits)
-        found = _CLASSES[kind] = _OfClass(traits, effects, stays)
-    return found
+@cache
+def _always(kind: type[Operation]) -> AbstractSet[EffectInstance] | None:
+    """Return the effects that all operations of a class have, None if these depend on the operation or are unknown."""
+    interfaces = _interfaces(kind)
+    simple = (NoMemoryEffect, MemoryReadEffect, MemoryWriteEffect)
+    if not interfaces or not all(
+        # A subclass, like `Pure`, may inherit the effects.
+        any(
+            isinstance(i, s) and type(i).get_effects.__func__ is s.get_effects.__func__  # pyright: ignore[reportFunctionMemberAccess]
+            for s in simple
+        )
+        for i in interfaces
+    ):
+        return None
+    effects = [s.get_effects for i in interfaces for s in simple if isinstance(i, s)]
+    return _NONE.union(*(each(None) for each in effects))  # pyright: ignore[reportArgumentType]
 
 
-def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
-    """Return the same as xDSL's `get_effects`, but faster.
-
-    The shortcut applies if the effects are the same for all operations of a class.
-    """
-    always = _of_class(type(op)).effects
-    return get_effects(op) if always is None else always
+@cache
+def _is_structured(kind: type[Operation]) -> bool:
+    return issubclass(kind, LinalgStructuredOperation) and not any(
+        isinstance(trait, MemoryEffect) for trait in kind.traits.traits
+    )
 
 
-def is_side_effect_free(op: Operation) -> bool:
-    """xDSL's, by `effects_of`."""
-    effects = effects_of(op)
-    return effects is not None and not effects
-
-
-class StructuredEffects(MemoryEffect):
-    """Effects of the body, reads of buffers, and writes to destination buffers."""
-
-    @classmethod
-    def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance] | None:
-        effects: set[EffectInstance] = set()
-        for inner in (o for region in op.regions for block in region.blocks for o in block.ops):
-            inside = effects_of(inner)
-            if inside is None:
-                return None
-            effects |= inside
-        if any(isinstance(v.type, MemRefType) for v in op.operands):
-            # Of buffers an operation has no results, and at least one destination.
-            effects |= {EffectInstance(MemoryEffectKind.READ), EffectInstance(MemoryEffectKind.WRITE)}
-        return effects
-
-
-for _op in linalg.Linalg.operations:
-    if issubclass(_op, LinalgStructuredOperation):
-        _op.traits.add_trait(StructuredEffects())
-for _op in (linalg.ops.IndexOp, linalg.ops.YieldOp, tensor.YieldOp, arith.RemUIOp, arith.ExtSIOp):
-    _op.traits.add_trait(NoMemoryEffect())
-vector.LoadOp.traits.add_trait(MemoryReadEffect())
-vector.StoreOp.traits.add_trait(MemoryWriteEffect())
+@cache
+def _stays(kind: type[Operation]) -> bool:
+    return any(isinstance(trait, IsTerminator | SymbolOpInterface) for trait in kind.traits.traits)
 
 
 class EffectsOfNests:
@@ -142,23 +92,34 @@ class EffectsOfNests:
 
     def of(self, op: Operation) -> AbstractSet[EffectInstance] | None:
         """Return the effects of an operation and its nest, None if unknown."""
+        always = _always(type(op))
+        if always is not None:
+            return always
         if not op.regions:
-            return effects_of(op)
+            return self._found(op)
         if op not in self._known:
             self._known[op] = self._found(op)
         return self._known[op]
 
     def _found(self, op: Operation) -> AbstractSet[EffectInstance] | None:
-        interfaces = op.get_traits_of_type(MemoryEffect)
-        if not any(isinstance(interface, RecursiveMemoryEffect) for interface in interfaces):
-            return effects_of(op)
-        effects: set[EffectInstance] = set()
+        if _is_structured(type(op)):
+            inside = self._inside(op)
+            # On buffers an operation has no results, and at least one destination.
+            of_buffers = any(isinstance(v.type, MemRefType) for v in op.operands)
+            return inside | _ON_BUFFERS if inside is not None and of_buffers else inside
+        interfaces = _interfaces(type(op))
+        effects = _NONE
         for interface in interfaces:
-            if not isinstance(interface, RecursiveMemoryEffect):
-                own = interface.get_effects(op)
-                if own is None:
-                    return None
-                effects |= own
+            recursive = isinstance(interface, RecursiveMemoryEffect)
+            found = self._inside(op) if recursive else interface.get_effects(op)
+            if found is None:
+                return None
+            effects |= found
+        return effects if interfaces else None
+
+    def _inside(self, op: Operation) -> AbstractSet[EffectInstance] | None:
+        """Return the effects of the operations in the regions."""
+        effects = _NONE
         for inner in (o for region in op.regions for block in region.blocks for o in block.ops):
             nested = self.of(inner)
             if nested is None:
@@ -171,7 +132,7 @@ class EffectsOfNests:
 
         It may read memory, and allocate values that are defined inside it.
         """
-        if _of_class(type(op)).stays:
+        if _stays(type(op)):
             return False
         effects = self.of(op)
         return effects is not None and all(
@@ -183,3 +144,13 @@ class EffectsOfNests:
             )
             for effect in effects
         )
+
+
+def effects_of(op: Operation) -> AbstractSet[EffectInstance] | None:
+    """Return the effects of an operation and its nest, None if unknown."""
+    return EffectsOfNests().of(op)
+
+
+def is_side_effect_free(op: Operation) -> bool:
+    """Return True if an operation is known to have no effects."""
+    return effects_of(op) == _NONE

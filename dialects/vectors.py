@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from xdsl.dialects import memref, vector
+from xdsl.dialects import arith, memref, vector
 from xdsl.dialects.builtin import MemRefType, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.printer import Printer
 
 Load = memref.LoadOp | vector.LoadOp
 Store = memref.StoreOp | vector.StoreOp
@@ -47,13 +48,27 @@ def touches_vectors(op: Operation) -> bool:
     return VectorType in [type(value.type) for value in (*op.operands, *op.results)]
 
 
+class MaskedSelectOp(arith.SelectOp):
+    """`arith.select` whose condition is a mask."""
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.cond.type)
+        printer.print_string(", ")
+        printer.print_attribute(self.result.type)
+
+
 def lane_operation(op: Operation) -> Operation:
     """Return the operation on the scalars of one lane.
 
     Its operands are arguments of a detached block.
     """
     block = Block(arg_types=[lane_type(v.type) for v in op.operands])
-    return type(op).create(
+    kind = arith.SelectOp if isinstance(op, MaskedSelectOp) else type(op)
+    return kind.create(
         operands=block.args,
         result_types=[lane_type(r.type) for r in op.results],
         properties=op.properties,

@@ -8,14 +8,10 @@ from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
 
-import loomir.dialects.vector_conditions  # noqa: F401
 from loomir.compiler.files import MAX_FILE_BYTES, read_file
-from loomir.compiler.mlir import implicit_builders
 from loomir.compiler.mlir.parser import parse, text_of
 from loomir.compiler.stages.verify import verify_module
 from loomir.errors import Error
-
-implicit_builders.install()
 
 USED_DIALECTS = (
     "builtin",

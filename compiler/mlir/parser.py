@@ -12,6 +12,7 @@ from math import prod
 from typing import Any
 
 from xdsl.context import Context
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     BytesAttr,
     DenseIntOrFPElementsAttr,
@@ -35,6 +36,9 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from loomir.compiler.mlir.formats import FORMATS, Format
 from loomir.compiler.mlir.lexer import Lexer
 from loomir.compiler.mlir.literals import LiteralParser
+from loomir.dialects.fills import IMPLICIT_BUILDER
+from loomir.dialects.vector_conditions import select
+from loomir.dialects.vectors import is_vector
 from loomir.errors import Error, Where, raised_by_loomir
 
 SPLAT = 1 << 24
@@ -127,7 +131,14 @@ class MlirParser(LiteralParser, Parser):
         return FORMATS.get(found, found)
 
     def _parse_generic_operation(self, op_type: Any) -> Operation:
-        return super()._parse_generic_operation(op_type.operation if isinstance(op_type, Format) else op_type)
+        op = super()._parse_generic_operation(op_type.operation if isinstance(op_type, Format) else op_type)
+        if not isinstance(op, arith.SelectOp) or len(op.operands) != 3 or not is_vector(op.operands[0].type):
+            return op
+        masked = select(*op.operands)
+        masked.attributes |= op.attributes
+        masked.location = op.location
+        op.erase()
+        return masked
 
     def _parse_op_result_list(self) -> list[tuple[Span, int]]:
         results = super()._parse_op_result_list()
@@ -239,7 +250,8 @@ def parse(
     Errors: `model-too-deep`; `mlir-syntax`, with the position, the line of the text and a mark.
     """
     try:
-        return MlirParser(context, text, name, first_line=first_line).parse_module(implicit_module)
+        with IMPLICIT_BUILDER:
+            return MlirParser(context, text, name, first_line=first_line).parse_module(implicit_module)
     except ParseError as error:
         if not text.strip():
             raise Error("mlir-syntax", "the text is empty", file=name) from error

@@ -25,12 +25,13 @@ from loomir.dialects.region_flow import region_flow
 from loomir.dialects.run_errors import KINDS, split_message
 from loomir.dialects.scalars import NUMBERS
 from loomir.dialects.tensors import memref_type_of, shaped_type_of
-from loomir.dialects.vectors import STORES, buffer_of, lane_type, last_stride_is_one
+from loomir.dialects.vectors import STORES, MaskedSelectOp, buffer_of, lane_type, last_stride_is_one
 from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 
 _OF_KIND = NUMBERS | {
     arith.SelectOp,
+    MaskedSelectOp,
     memref.LoadOp,
     memref.CastOp,
     memref.ExpandShapeOp,

@@ -34,13 +34,14 @@ from loomir.dialects.scalars.floats import FLOATS
 from loomir.dialects.scalars.integers import INTEGERS
 from loomir.dialects.scalars.quads import QUADS
 from loomir.dialects.scalars.row import Python, Scalar
+from loomir.dialects.vectors import MaskedSelectOp
 
 __all__ = ["NUMBERS", "SCALARS", "Python", "Scalar"]
 
 SCALARS: dict[type[Operation], Scalar] = {**INTEGERS, **FLOATS, **CONVERSIONS, **QUADS}
 """Operation class → its row."""
 
-NUMBERS = frozenset(SCALARS) - {arith.SelectOp} | {arith.ConstantOp}
+NUMBERS = frozenset(SCALARS) - {arith.SelectOp, MaskedSelectOp} | {arith.ConstantOp}
 """Operations on numbers and vectors of numbers only.
 
 Most operations of a program are among them. `arith.select` is not: it also chooses between memrefs.

@@ -11,6 +11,7 @@ from loomir.dialects.scalars.integer_functions import signed, unsigned
 from loomir.dialects.scalars.intervals import FALSE, TRUE, Interval
 from loomir.dialects.scalars.predicates import RELATIONS, float_predicate, integer_predicate
 from loomir.dialects.scalars.row import Array, Function, IntervalOf, Python, Scalar, is_boolean, width_of
+from loomir.dialects.vectors import MaskedSelectOp
 
 
 def _anything(expression: str) -> Python:
@@ -120,12 +121,11 @@ def _index_cast(op: arith.IndexCastOp) -> Python:
     return Python("{0}", boolean=_MINUS_ONE if is_boolean(op.input.type) else _LOW_BIT)
 
 
+_SELECT = Scalar(numpy=lambda op: np.where, python=_anything("{1} if {0} else {2}"), interval=_chosen)
+
 CONVERSIONS: dict[type[Operation], Scalar] = {
-    arith.SelectOp: Scalar(
-        numpy=lambda op: np.where,
-        python=_anything("{1} if {0} else {2}"),
-        interval=_chosen,
-    ),
+    arith.SelectOp: _SELECT,
+    MaskedSelectOp: _SELECT,
     arith.CmpiOp: Scalar(numpy=_compare_integers, python=_comparison, interval=_decided),
     arith.CmpfOp: Scalar(numpy=_compare_floats, python=_float_comparison, interval=_decided_floats),
     arith.BitcastOp: Scalar(float_functions.bits),

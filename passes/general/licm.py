@@ -57,7 +57,6 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
-import loomir.dialects.effects  # noqa: F401
 from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.scalars.constants import constant_integer, constant_trips

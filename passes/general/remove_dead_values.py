@@ -35,9 +35,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator
-from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
-import loomir.dialects.effects  # noqa: F401
+from loomir.dialects.effects import EffectsOfNests
 from loomir.dialects.region_flow import RegionFlow, owning_operation, region_flow
 from loomir.dialects.scf_canonicalization.rebuilding import drop_operands, drop_values, tied_values
 from loomir.dialects.walking import walk
@@ -110,7 +109,7 @@ def _has_effects(op: Operation) -> bool:
         return False
     if op.has_trait(IsTerminator):
         return not isinstance(op.parent_op(), _Structured)
-    return not would_be_trivially_dead(op)
+    return not EffectsOfNests().is_dead_if_unused(op)
 
 
 @dataclass

@@ -30,8 +30,8 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
+from loomir.dialects.effects import EffectsOfNests
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.region_flow import Edge, RegionFlow, region_flow
 from loomir.dialects.scalars import SCALARS
@@ -78,7 +78,11 @@ class SccpPass(ModulePass):
                 constant.location = owner.location
                 Rewriter.insert_op(constant, InsertPoint.before(owner))
             value.replace_all_uses_with(constant.result)
-            if isinstance(owner, Operation) and is_trivially_dead(owner):
+            if (
+                isinstance(owner, Operation)
+                and all(result.first_use is None for result in owner.results)
+                and EffectsOfNests().is_dead_if_unused(owner)
+            ):
                 Rewriter.erase_op(owner)
 
 

@@ -13,14 +13,13 @@ from typing import Any
 from xdsl.dialects import memref
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation
-from xdsl.transforms.dead_code_elimination import dce
 from xdsl.utils.exceptions import VerifyException
 
-import loomir.dialects.effects  # noqa: F401
 from loomir.compiler.checking.engine import ProgramEngine
 from loomir.compiler.interpreters.core import InterpreterError
 from loomir.compiler.pipeline import STAGES
 from loomir.compiler.stages.verify import StageError, verify_module, verify_stage
+from loomir.dialects.dead_code import remove_dead_code
 from loomir.dialects.walking import walk
 from loomir.errors import Error
 from loomir.tools.reduce.case import Case, Measure, is_constant, measure
@@ -258,7 +257,8 @@ def merge_constants(editor: Editor) -> None:
 
 def remove_unused(editor: Editor) -> None:
     """Erase operations that nothing uses."""
-    dce(editor.module)
+    for region in editor.module.regions:
+        remove_dead_code(region)
 
 
 def is_unused(op: Operation) -> bool:

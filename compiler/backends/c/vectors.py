@@ -372,7 +372,7 @@ class Vectors:
             }
             ranges = IntegerRanges(SAFE_INDEX)
             ranges.analyse_operation(twin)
-            return self.rules[type(op)](twin, _Lanes(self.host.runtime, ranges, values))
+            return self.rules[type(twin)](twin, _Lanes(self.host.runtime, ranges, values))
 
         return of_lane
 

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.fills import fill
 from loomir.dialects.index_builder import ConstantPool
 from loomir.dialects.tensors import memref_type_of
 from loomir.dialects.walking import walk
@@ -112,10 +113,10 @@ class FunctionLowering:
         assert source is not None, "padding of a scalar"
         del pads[promotion.position]
         copy = Copy(promotion, source, emitter.allocate(promotion.type))
-        fill = FillOp([promotion.value], [copy.buffer])
-        fill.location = emitter.location
-        Rewriter.insert_op(fill, InsertPoint.before(place))
-        self.lower(as_generic(fill), {})
+        start = fill(promotion.value, copy.buffer)
+        start.location = emitter.location
+        Rewriter.insert_op(start, InsertPoint.before(place))
+        self.lower(as_generic(start), {})
         return copy
 
     def lower(

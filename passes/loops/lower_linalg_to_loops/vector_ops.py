@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from xdsl.dialects import vector
+from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, VectorType
 from xdsl.dialects.linalg.ops import IndexOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import is_boolean
+from loomir.dialects.vectors import MaskedSelectOp, is_vector
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 
 
@@ -97,7 +98,8 @@ def on_vectors(
     """
     spread_operands = [spread(operand, width, emitter, made) for operand in operands]
     results = [vector_of(result.type, width) for result in op.results]
-    return op.create(
+    masked = isinstance(op, arith.SelectOp) and is_vector(spread_operands[0].type)
+    return (MaskedSelectOp if masked else type(op)).create(
         operands=spread_operands,
         result_types=results,
         properties=dict(op.properties),

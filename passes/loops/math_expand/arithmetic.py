@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.making import binary
 from loomir.dialects.scalars.constants import number_attr
+from loomir.dialects.vector_conditions import compare_floats, select
 
 
 class Constants:
@@ -110,8 +111,8 @@ class Arithmetic:
         self, x: SSAValue, relation: str, bound: float, then: SSAValue | float, otherwise: SSAValue | float
     ) -> SSAValue:
         """`then` where the comparison of `x` with a number holds."""
-        condition = self._insert(arith.CmpfOp(x, self._float(bound), relation))
-        return self._insert(arith.SelectOp(condition, self._float(then), self._float(otherwise)))
+        condition = self._insert(compare_floats(x, self._float(bound), relation))
+        return self._insert(select(condition, self._float(then), self._float(otherwise)))
 
     def at_least(self, x: SSAValue, limit: float) -> SSAValue:
         """NaN is not below, and stays."""

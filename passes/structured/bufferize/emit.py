@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Operation, Region
 
+from loomir.dialects.fills import fill
 from loomir.dialects.interface import Entry, arguments_of, results_of, set_arguments, set_results
 from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.bufferize.emit_linalg import emit_structured
@@ -142,7 +142,7 @@ class _FunctionEmitter(Emitter):
         target = self.memref_of(alias_set)
         padding = op.region.block.last_op
         assert isinstance(padding, tensor.YieldOp)
-        self.add_named(FillOp([self.values[padding.arguments[0]]], [target], []))
+        self.add_named(fill(self.values[padding.arguments[0]], target, []))
         low = self.indices(mixed(integers_of(op.static_low), op.low))
         sizes = self.dims_of(op.source)
         self.copy(self.data(op, 0), self.subview(target, low, sizes, [1] * len(sizes)))

@@ -13,9 +13,9 @@ from xdsl.dialects.builtin import (
     TensorType,
     i64,
 )
-from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from loomir.dialects.fills import fill
 from loomir.dialects.index_builder import INDEX, Extent, all_static, extent_of
 from loomir.dialects.tensors import tensor_type_of
 from loomir.passes.structured.lowering.extents import FARTHEST, ExtentBuilder, capacity_of, tensor_type
@@ -34,7 +34,7 @@ class StructuredBuilder(ExtentBuilder):
 
     def filled(self, scalar: SSAValue, dest: SSAValue) -> SSAValue:
         """A tensor with every element set to a scalar."""
-        op = FillOp([scalar], [dest])
+        op = fill(scalar, dest)
         for inner in op.body.block.ops:
             inner.location = self.location  # the hidden region's
         return self.insert(op).results[0]

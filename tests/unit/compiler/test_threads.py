@@ -8,15 +8,14 @@ import textwrap
 
 import numpy as np
 import pytest
-from xdsl import builder
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import FloatAttr, TensorType, f32
-from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
 
 from loomir.compiler.built import Built
 from loomir.compiler.engine_names import ENGINES, Engine
 from loomir.compiler.model import Model
+from loomir.dialects.fills import fill
 from tests.unit.compiler.thread_programs import (
     INTERVALS,
     NESTED,
@@ -116,12 +115,14 @@ def test_the_first_thing_that_a_process_does() -> None:
 def test_regions_are_built_in_several_threads() -> None:
     """xDSL's `ImplicitBuilder`, which `linalg.fill` uses for its region."""
 
+    own = Operation.__post_init__
+
     def work(number: int) -> int:
         zero = arith.ConstantOp(FloatAttr(0.0, f32)).result
         target = tensor.EmptyOp([], TensorType(f32, [2])).tensor
-        fills = [linalg.FillOp([zero], [target]) for _ in range(300)]
-        return sum(len(fill.regions[0].block.ops) for fill in fills)
+        fills = [fill(zero, target) for _ in range(300)]
+        return sum(len(each.regions[0].block.ops) for each in fills)
 
     with switching(1e-6):
         assert in_threads(work) == [300] * 8
-    assert Operation.__post_init__ is builder._override_operation_post_init()  # pyright: ignore[reportPrivateUsage]
+    assert Operation.__post_init__ is own

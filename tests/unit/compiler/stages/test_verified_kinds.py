@@ -14,6 +14,7 @@ from loomir.compiler.stages.verified_kinds import VerifiedKinds
 from loomir.compiler.stages.verify import StageError, verify_module
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.dialects.vector_conditions import compare_floats
 
 
 def loads(count: int) -> list[memref.LoadOp]:
@@ -133,7 +134,7 @@ def test_vectors_are_of_the_kind() -> None:
 
     def compared(left: Attribute, right: Attribute) -> arith.CmpfOp:
         values = test.TestOp(result_types=[left, right])
-        op = arith.CmpfOp(values.results[0], values.results[0], "olt")
+        op = compare_floats(values.results[0], values.results[0], "olt")
         op.operands[1] = values.results[1]
         ModuleOp([values, op, test.TestOp()])
         return op
