@@ -23,12 +23,21 @@ from xdsl.traits import (
     MemoryReadEffect,
     MemoryWriteEffect,
     NoMemoryEffect,
+    Pure,
     RecursiveMemoryEffect,
     SymbolOpInterface,
 )
 
 _NONE: frozenset[EffectInstance] = frozenset()
-_ON_BUFFERS = frozenset({EffectInstance(MemoryEffectKind.READ), EffectInstance(MemoryEffectKind.WRITE)})
+_READ = frozenset({EffectInstance(MemoryEffectKind.READ)})
+_WRITE = frozenset({EffectInstance(MemoryEffectKind.WRITE)})
+_OF_ALL: dict[type[MemoryEffect], frozenset[EffectInstance]] = {
+    NoMemoryEffect: _NONE,
+    Pure: _NONE,
+    MemoryReadEffect: _READ,
+    MemoryWriteEffect: _WRITE,
+}
+"""Interfaces with the same effects for all operations of a class."""
 _UNDECLARED: dict[type[Operation], MemoryEffect] = {
     linalg.ops.IndexOp: NoMemoryEffect(),
     linalg.ops.YieldOp: NoMemoryEffect(),
@@ -51,19 +60,9 @@ def _interfaces(kind: type[Operation]) -> tuple[MemoryEffect, ...]:
 @cache
 def _always(kind: type[Operation]) -> AbstractSet[EffectInstance] | None:
     """Return the effects that all operations of a class have, None if these depend on the operation or are unknown."""
-    interfaces = _interfaces(kind)
-    simple = (NoMemoryEffect, MemoryReadEffect, MemoryWriteEffect)
-    if not interfaces or not all(
-        # A subclass, like `Pure`, may inherit the effects.
-        any(
-            isinstance(i, s) and type(i).get_effects.__func__ is s.get_effects.__func__  # pyright: ignore[reportFunctionMemberAccess]
-            for s in simple
-        )
-        for i in interfaces
-    ):
-        return None
-    effects = [s.get_effects for i in interfaces for s in simple if isinstance(i, s)]
-    return _NONE.union(*(each(None) for each in effects))  # pyright: ignore[reportArgumentType]
+    effects = [_OF_ALL.get(type(interface)) for interface in _interfaces(kind)]
+    known = [each for each in effects if each is not None]
+    return _NONE.union(*known) if known and len(known) == len(effects) else None
 
 
 @cache
@@ -106,7 +105,7 @@ class EffectsOfNests:
             inside = self._inside(op)
             # On buffers an operation has no results, and at least one destination.
             of_buffers = any(isinstance(v.type, MemRefType) for v in op.operands)
-            return inside | _ON_BUFFERS if inside is not None and of_buffers else inside
+            return inside | _READ | _WRITE if inside is not None and of_buffers else inside
         interfaces = _interfaces(type(op))
         effects = _NONE
         for interface in interfaces:

@@ -35,6 +35,7 @@ from loomir.compiler.backends.c.scalar import (
 from loomir.dialects import quads
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import CInteger, CLibrary, COperator
+from loomir.dialects.vectors import MaskedSelectOp
 
 
 def _constant(op: arith.ConstantOp, c: Context) -> Expr:
@@ -137,6 +138,7 @@ def _bitcast(op: Operation, c: Context) -> Expr:
 _OWN: dict[type[Operation], Rule] = {
     arith.ConstantOp: _constant,
     arith.SelectOp: _select,
+    MaskedSelectOp: _select,
     arith.CmpiOp: compare_integers,
     arith.CmpfOp: compare_floats,
     arith.MaximumfOp: extremum("maximum", "<"),
