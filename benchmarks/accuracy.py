@@ -22,7 +22,7 @@ from onnx import TensorProto, helper, numpy_helper
 from runners import print_markdown
 
 import loomir
-from loomir.compiler.feeds.infos import TensorInfo
+from loomir.compiler.feeds import TensorInfo
 from loomir.compiler.model import Model
 
 SIZE, CLASSES, CHANNELS = 16, 4, (8, 16)

@@ -28,7 +28,7 @@ from quantised_as_onnx import quantised_network
 from real_models import MODELS
 
 import loomir
-from loomir.compiler.backends.c.emit import emit_c, write_c
+from loomir.compiler.formats.c.emit import emit_c, write_c
 from loomir.compiler.levels import Level
 from loomir.compiler.model import Model
 

@@ -36,8 +36,8 @@ from runners import (
 )
 
 import loomir
-from loomir.compiler.backends.c.emit import emit_c
-from loomir.compiler.backends.libraries import FLAGS
+from loomir.compiler.engines.libraries import FLAGS
+from loomir.compiler.formats.c.emit import emit_c
 from loomir.errors import Error
 from loomir.passes.analysis.machines import machine_of
 

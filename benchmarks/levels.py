@@ -22,8 +22,8 @@ import numpy as np
 from real_models import MODELS, RealModel
 from runners import check
 
-from loomir.compiler.backends.c.emit import CCode, emit_c, write_c
-from loomir.compiler.backends.c.harness import STRICT, build_program, run_program
+from loomir.compiler.engines.native import STRICT, build_program, run_program
+from loomir.compiler.formats.c.emit import CCode, emit_c, write_c
 from loomir.compiler.levels import Level
 
 COMPILER = "gcc"

@@ -41,8 +41,8 @@ from runners import (
 )
 
 import loomir
-from loomir.compiler.backends.c.emit import emit_c
 from loomir.compiler.files import write_arrays
+from loomir.compiler.formats.c.emit import emit_c
 
 COLUMNS = ("loomir", "hand-written C", "ONNX Runtime", "ONNX Runtime, spelled out", "OpenVINO")
 

@@ -42,9 +42,9 @@ from runners import (
 )
 
 import loomir
-from loomir.compiler.backends.c.emit import CCode, emit_c
 from loomir.compiler.feeds.samples import random_feed
 from loomir.compiler.files import write_arrays
+from loomir.compiler.formats.c.emit import CCode, emit_c
 from loomir.compiler.model import Model
 from loomir.errors import Error
 

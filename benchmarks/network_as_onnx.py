@@ -13,16 +13,16 @@ from simplifications.as_onnx import Writer, as_onnx
 from xdsl.ir import Operation, SSAValue
 
 from loomir.compiler.model import Model
+from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.ov.attributes import to_bool, to_int
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.convolution import ConvolutionBase, GroupConvolutionOp
 from loomir.dialects.ov.operators.elementwise_unary import ReLUOp
-from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.normalisation import SoftmaxOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, TransposeOp
-from loomir.dialects.ov.windows import Window
-from loomir.dialects.tensors import tensor_type_of
+from loomir.dialects.ov.operators.windows import Window
 
 
 def network_as_onnx(model: Model) -> onnx.ModelProto:

@@ -35,9 +35,9 @@ from runners import (
     some_of,
 )
 
-from loomir.compiler.backends.c.emit import emit_c
 from loomir.compiler.feeds.samples import random_feed
 from loomir.compiler.files import write_arrays
+from loomir.compiler.formats.c.emit import emit_c
 from loomir.errors import Error
 
 

@@ -24,17 +24,15 @@ from xdsl.ir import Operation, SSAValue
 
 import loomir
 from loomir.compiler.model import Model
+from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.ov.attributes import to_bool, to_int
-from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.contraction import MatMulOp
+from loomir.dialects.ov.operators.conversion import ConvertOp, FakeQuantizeOp
 from loomir.dialects.ov.operators.convolution import ConvolutionBase, GroupConvolutionOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp
-from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.normalisation import SoftmaxOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp
-from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
-from loomir.dialects.tensors import tensor_type_of
-from loomir.passes.analysis.integer_weights import decoded, factor_of
-from loomir.passes.analysis.known_arrays import MOVES, known_array
+from loomir.passes.analysis.integer_weights import MOVES, decoded, factor_of, known_array
 
 Form = Literal["qdq", "qlinear"]
 MICROSOFT = "com.microsoft"

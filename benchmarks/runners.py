@@ -23,10 +23,10 @@ import onnx.numpy_helper
 from programs import Program
 
 import loomir
-from loomir.compiler.backends.c.emit import CCode
-from loomir.compiler.backends.libraries import FLAGS
-from loomir.compiler.backends.native import aligned_array
 from loomir.compiler.checking.agreement import ABSOLUTE, RELATIVE
+from loomir.compiler.engines.libraries import FLAGS
+from loomir.compiler.engines.native import aligned_array
+from loomir.compiler.formats.c.emit import CCode
 from loomir.passes.analysis.machines import machine_of
 
 HERE = Path(__file__).parent

@@ -36,7 +36,7 @@ import json, sys
 from math import prod
 from pathlib import Path
 import loomir
-from loomir.compiler.backends.c.emit import emit_c, write_c
+from loomir.compiler.formats.c.emit import emit_c, write_c
 
 file, folder = map(Path, sys.argv[1:])
 model = loomir.load(file)

@@ -12,10 +12,10 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
+from loomir.dialects.diagnostics import located
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.interface import arguments_of
-from loomir.dialects.locations import located
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 
 HINT = "raise the bound with --max-bytes (max_bytes= in Python) if that is meant"

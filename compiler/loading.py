@@ -1,27 +1,197 @@
-"""`load`: a file becomes what users of the Python interface hold."""
+"""`load`: a file becomes what users of the Python interface hold.
+
+That is a `Model`, or a `LoweredModel` for a program read from text below GRAPH: the pipelines continue from the stage of the text.
+"""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.extensions.loading import load_installed
-from loomir.compiler.feeds.fixing import set_bounds
+from loomir.compiler.feeds import ValueInfo, assembled_infos
+from loomir.compiler.feeds.signature import Signature
+from loomir.compiler.feeds.values import set_bounds
 from loomir.compiler.files import printable
-from loomir.compiler.frontends import load_module
+from loomir.compiler.formats import load_module
+from loomir.compiler.formats.mlir.programs import is_within, stage_of
 from loomir.compiler.levels import UNOPTIMIZED_GRAPH
-from loomir.compiler.lowered_model import load_lowered
-from loomir.compiler.mlir.text_stages import stage_of
-from loomir.compiler.model import Model
-from loomir.compiler.option_values import check_source
-from loomir.compiler.options import LoadOptions, taking
-from loomir.compiler.pipeline import limited, run_passes
-from loomir.compiler.rare_collections import with_rare_collections
-from loomir.compiler.stages.verify import verify_stage
+from loomir.compiler.limits import check_arena, check_module
+from loomir.compiler.model import Feed, Model
+from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS, Engine, checked_engine
+from loomir.compiler.options import LoadOptions, Options, check_source, checked_capacity, taking
+from loomir.compiler.pipeline import STAGES, Stage, checked_stage, limited, lower, run_passes
+from loomir.compiler.shared_state import with_rare_collections
+from loomir.compiler.stages import verify_stage
+from loomir.dialects.interface import main_function
 from loomir.errors import Error, boundary
 
 if TYPE_CHECKING:
     import onnx
+
+
+_RUN_BY: Mapping[Engine, Stage] = {
+    "graph": "graph",
+    "structured": "structured",
+    "loops": "loops",
+    "interpreter": "loops",
+    "native": "loops",
+}
+"""Stage that each engine runs."""
+
+_OWN_ENGINES: Mapping[Stage, Engine] = {"structured": "structured", "loops": "loops"}
+
+
+class LoweredModel(Model):
+    """A program in STRUCTURED or LOOPS, or on its way there.
+
+    What is only possible in GRAPH is `stage-passed`: other shapes, passes on GRAPH, OpenVINO IR, the engine `graph`. By default it is
+    run by the Python engine of its stage, which checks every access: nothing says that a text is what a compiler made.
+    """
+
+    def __init__(self, module: ModuleOp, stage: Stage, *, source: str | None, options: Options) -> None:
+        super().__init__(module, source=source, options=options)
+        self.stage = stage
+        self._signature = Signature.of(main_function(module))
+
+    @cached_property
+    def inputs(self) -> list[ValueInfo]:
+        return [port.info for port in self._signature.inputs]
+
+    @cached_property
+    def outputs(self) -> list[ValueInfo]:
+        return assembled_infos(
+            [(replace(port.info, max_shape=None), port.part) for port in self._signature.outputs]
+        )
+
+    @boundary
+    def run(self, feed: Feed, *, engine: Engine | None = None) -> dict[str, Any]:
+        """Run the program as a `Model` does.
+
+        The default engine is the Python engine of the program's stage.
+
+        Errors: as for a `Model`; `stage-passed`; `runtime-program` for an access outside of a buffer and the like.
+        """
+        chosen = _OWN_ENGINES[self.stage] if engine is None else checked_engine(engine)
+        from loomir.compiler.engines.interpreter import InterpreterError
+
+        with self._fed():
+            self._require(_RUN_BY[chosen], f"the engine '{chosen}' runs {_RUN_BY[chosen].upper()}")
+            try:
+                outputs = self._engines.of(chosen, lambda: self._build(chosen))(self._check(feed))
+            except InterpreterError as error:
+                raise Error("runtime-program", f"the program does what none may: {error}") from error
+        return {info.name: outputs[info.name] for info in self.outputs}
+
+    @boundary
+    def for_feed(self, feed: Feed) -> LoweredModel:
+        """The program itself: it is for any feed that it takes."""
+        self._check(feed)
+        return self
+
+    @boundary
+    def lowered(self, stage: Stage, *, capacity: int | None = None) -> ModuleOp:
+        """Return the program at its own stage or a later one.
+
+        All passes of that stage have run. Errors: as of a `Model`; `stage-passed`.
+        """
+        stage, capacity = checked_stage(stage), checked_capacity(capacity)
+        try:
+            self._require(stage, f"{stage.upper()} comes before that")
+            return self._lowered.of((stage, capacity), lambda: self._lower(stage, capacity))
+        except Error as error:
+            error.at(file=self.source)
+            raise
+
+    def _lower(self, stage: Stage, capacity: int | None) -> ModuleOp:
+        check_module(self.module, self.options.max_bytes)
+        made = lower(
+            self.module,
+            stage,
+            start=self.stage,
+            resume=True,
+            capacity=capacity,
+            history=self.history,
+            pipelines=self.options.pipelines,
+            **self.checks(),
+        )
+        check_arena(made, self.options.max_bytes)
+        return made
+
+    def _build(self, engine: Engine) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+        if engine == "native" and self.options.max_iterations is not None:
+            raise Error(
+                "stage-passed",
+                f"compiled code counts no iterations, and no pass on {self.stage.upper()} makes it",
+                hint="the engines 'loops' and 'interpreter' count them",
+            )
+        limit = DEFAULT_MAX_ITERATIONS if self.options.max_iterations is None else self.options.max_iterations
+        return self._build_lowered(engine, limit, None)[1]
+
+    def _counting(self, capacity: int | None, limit: int) -> NoReturn:
+        self._refuse("iterations are counted by what a pass on GRAPH adds")
+
+    def _program(self, stage: Stage, capacity: int | None) -> ModuleOp:
+        # The text itself is run where an engine can run it.
+        if stage == self.stage and is_within(self.module, stage):
+            check_module(self.module, self.options.max_bytes)
+            return self.module
+        return self.lowered(stage, capacity=capacity)
+
+    def _with(self, options: Options) -> LoweredModel:
+        return LoweredModel(self.module, self.stage, source=self.source, options=options)
+
+    def changed(self, change: Callable[[ModuleOp], None]) -> NoReturn:
+        """Not of a text below GRAPH. Error: `stage-passed`."""
+        self._refuse("a model is changed in GRAPH")
+
+    @boundary
+    def with_shapes(self, shapes: Mapping[str, Sequence[int]]) -> NoReturn:
+        """Not of a text below GRAPH. Error: `stage-passed`."""
+        self._refuse("shapes are fixed in GRAPH")
+
+    @boundary
+    def optimize(self, pipeline: str) -> NoReturn:
+        """Not of a text below GRAPH. Error: `stage-passed`."""
+        self._refuse("this takes passes on GRAPH", "loomir-opt runs passes on text of any stage")
+
+    @boundary
+    def save(self, path: str | Path, **options: object) -> NoReturn:
+        """Not of a text below GRAPH. Error: `stage-passed`."""
+        self._refuse("OpenVINO IR is written of GRAPH")
+
+    def _require(self, stage: Stage, what: str) -> None:
+        own = STAGES.index(self.stage)
+        if STAGES.index(stage) < own:
+            engines = [engine for engine, of in _RUN_BY.items() if STAGES.index(of) >= own]
+            later = " and ".join(each.upper() for each in STAGES[own:])
+            self._refuse(what, f"from here there is {later}; engines for it are {', '.join(engines)}")
+
+    def _refuse(self, what: str, hint: str = "load the model that the text was made of") -> NoReturn:
+        what = f"the text is in {self.stage.upper()}: {what}"
+        raise Error("stage-passed", what, file=self.source, hint=hint)
+
+
+_OF_GRAPH = {"shapes": "--shape", "max_shapes": "--max-shape", "values": "--value", "integers": "--integers"}
+"""Options of `load` for passes on GRAPH, with their command-line options."""
+
+
+def load_lowered(module: ModuleOp, stage: Stage, source: str | None, options: LoadOptions) -> LoweredModel:
+    """Return the model of a text below GRAPH.
+
+    Error: `stage-passed` for options that concern the model at GRAPH.
+    """
+    model = LoweredModel(module, stage, source=source, options=options)
+    for name, option in _OF_GRAPH.items():
+        if getattr(options, name):
+            model._refuse(f"{name}= ({option}) is about GRAPH")
+    return model
 
 
 @boundary

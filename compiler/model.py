@@ -14,19 +14,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.built import Built
-from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
-from loomir.compiler.engine_names import ENGINES, Engine, checked_engine
-from loomir.compiler.feeds.checks import CheckedFeed, checked_feed
-from loomir.compiler.feeds.fixing import set_shapes
-from loomir.compiler.feeds.growing import Growing
-from loomir.compiler.feeds.infos import ValueInfo, info_of
-from loomir.compiler.feeds.sequences import assembled_infos, assembling
-from loomir.compiler.feeds.specialising import NEEDS_VALUES, Specialised, naming_inputs
-from loomir.compiler.feeds.states import StateInfo, states_of
+from loomir.compiler.feeds import (
+    CheckedFeed,
+    StateInfo,
+    ValueInfo,
+    assembled_infos,
+    assembling,
+    checked_feed,
+    info_of,
+    states_of,
+)
+from loomir.compiler.feeds.specialising import NEEDS_VALUES, Growing, Specialised, naming_inputs
+from loomir.compiler.feeds.values import set_shapes
 from loomir.compiler.levels import UNROLL_DECIDING
 from loomir.compiler.limits import check_arena, check_module
-from loomir.compiler.option_values import (
+from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS, ENGINES, Engine, checked_engine
+from loomir.compiler.options import (
+    MACHINE_VARIABLE,
+    Options,
     checked_capacity,
     checked_file,
     checked_folder,
@@ -34,7 +39,6 @@ from loomir.compiler.option_values import (
     checked_shapes,
     integer,
 )
-from loomir.compiler.options import MACHINE_VARIABLE, Options
 from loomir.compiler.pipeline import (
     History,
     Instrumentation,
@@ -45,9 +49,10 @@ from loomir.compiler.pipeline import (
     parse_pipeline,
     run_passes,
 )
-from loomir.compiler.stages.verify import verify_stage
+from loomir.compiler.shared_state import Built
+from loomir.compiler.stages import verify_stage
+from loomir.dialects.diagnostics import as_of_a_run
 from loomir.dialects.element_types import same_contents
-from loomir.dialects.full_constants import with_full_constants
 from loomir.dialects.interface import (
     BOUNDS,
     argument_names,
@@ -56,10 +61,10 @@ from loomir.dialects.interface import (
     program_name,
     result_names,
     results_of,
+    with_full_constants,
 )
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.run_errors import as_of_a_run
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error, boundary
 
 __all__ = ["ENGINES", "Engine", "Feed", "Model", "Stage"]
@@ -93,7 +98,7 @@ class Model:
     stage: Stage = "graph"
     """Stage of `module`.
 
-    It is a later one than GRAPH if the module was read from text of that stage (`lowered_model.py`).
+    It is a later one than GRAPH if the module was read from text of that stage (`loading.LoweredModel`).
     """
 
     def __init__(
@@ -166,7 +171,7 @@ class Model:
         """Convert inference errors for a feed to runtime errors.
 
         The context encloses all processing of a feed: errors of inference about its shapes are reported as a run reports them
-        (see `run_errors`).
+        (see `diagnostics.KINDS`).
         """
         try:
             yield
@@ -337,7 +342,7 @@ class Model:
         return. A C identifier is derived from `name`, or from the model's name.
         Errors: `bad-option`, `file-unwritable`, and those of the lowering.
         """
-        from loomir.compiler.backends.c.emit import emit_c, write_c
+        from loomir.compiler.formats.c.emit import emit_c, write_c
 
         folder, name = checked_folder(directory), checked_name(name)
         if max_trips is None:
@@ -362,10 +367,10 @@ class Model:
 
         The files are `path`, which ends in `.xml`, and the `.bin` beside it. Either both or none are written.
 
-        The options are those of `SaveOptions` (compiler/backends/openvino/export.py). Errors: `bad-option`, `file-unwritable`,
+        The options are those of `SaveOptions` (compiler/formats/openvino/writer.py). Errors: `bad-option`, `file-unwritable`,
         `not-in-openvino`, `unsupported-type`.
         """
-        from loomir.compiler.backends.openvino.export import SaveOptions, save_openvino
+        from loomir.compiler.formats.openvino.writer import SaveOptions, save_openvino
 
         options = SaveOptions(compress_to_fp16=compress_to_fp16, checks=checks, target=target)
         try:
@@ -377,7 +382,7 @@ class Model:
     def _build(self, engine: Engine) -> _Runnable:
         limit = DEFAULT_MAX_ITERATIONS if self.options.max_iterations is None else self.options.max_iterations
         if engine == "graph":
-            from loomir.compiler.interpreters.ov import GraphEngine
+            from loomir.compiler.engines.graph import GraphEngine
 
             module = self.module.clone()
             run_passes(module, "ov-decompose{keep-refused=true}")
@@ -393,7 +398,7 @@ class Model:
         Its buffers have the given capacity.
         """
         if engine == "native":
-            from loomir.compiler.backends.native import NativeFunction
+            from loomir.compiler.engines.native import NativeFunction
 
             if self.options.machine is None:
                 here = self.for_machine(os.environ.get(MACHINE_VARIABLE, "native"))
@@ -405,7 +410,7 @@ class Model:
                 else self.lowered("loops", capacity=capacity)
             )
             return program, assembling(program, NativeFunction(program, machine=self.options.machine))
-        from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
+        from loomir.compiler.engines.lowered import LoopsEngine, StructuredEngine
 
         program = self._program("structured" if engine == "structured" else "loops", capacity)
         if engine == "structured":

@@ -1,31 +1,229 @@
-"""Options of a user for loading a model.
+"""Options of a user for loading a model and checking passes.
 
 Name, type, default and meaning of each option are defined once, for all functions that take it.
+
+Options are checked one by one before anything else happens: each function for that returns the given value in one form, or
+raises an `Error` that states what is required. `CheckOptions` says how thoroughly passes are checked, and `CheckCounts` what was
+checked.
 """
 
 from __future__ import annotations
 
 import inspect
+import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import wraps
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
+import numpy as np
 from numpy.typing import ArrayLike
 from xdsl.passes import ModulePass
 
-from loomir.compiler.checking.options import CheckOptions
-from loomir.compiler.default_limits import MAX_BYTES, MAX_CAPACITY, MAX_SPECIALISATIONS
-from loomir.compiler.io_names import IO, Io
 from loomir.compiler.levels import DEFAULT_LEVEL, Level, checked_level
-from loomir.compiler.option_values import by_input, checked_root, checked_shapes, choice, flag, integer
+from loomir.compiler.option_names import (
+    DEFAULT_MAX_ITERATIONS,
+    IO,
+    MAX_BYTES,
+    MAX_CAPACITY,
+    MAX_SPECIALISATIONS,
+    ROUNDINGS,
+    Io,
+    Rounding,
+)
 from loomir.compiler.pipeline import LevelPipelines, Pipelines, for_machine, with_integers
-from loomir.compiler.rounding_names import ROUNDINGS, Rounding
+from loomir.dialects.ov.facts import MAX_EXTENT, MAX_RANK, check_shape
 from loomir.errors import Error, shown
+from loomir.passes.analysis.inference.state import MAX_EXTENT as MOST_CAPACITY
 from loomir.passes.analysis.machines import machine_of
-from loomir.passes.front.onnx_semantics import Semantics, check_semantics
+from loomir.passes.front.lib.onnx_options import Semantics, check_semantics
+
+Word = TypeVar("Word", bound=str)
+
+MAX_INT = (1 << 63) - 1
+
+
+def integer(name: str, value: object, least: int = 0, most: int = MAX_INT) -> int:
+    """Check an option that is a number.
+
+    It has any integer type, but is no boolean, float or text. Error: `bad-option`.
+    """
+    number = None
+    if not isinstance(value, bool):
+        with suppress(TypeError):
+            number = operator.index(cast(Any, value))
+    if number is None or not least <= number <= most:
+        raise Error("bad-option", f"{name}={shown(value)}: it must be an integer between {least} and {most}")
+    return number
+
+
+def flag(name: str, value: object) -> bool:
+    """An option that is true or false. Error: `bad-option`."""
+    if not isinstance(value, bool | np.bool_):
+        raise Error("bad-option", f"{name}={shown(value)}: it must be True or False")
+    return bool(value)
+
+
+def choice(name: str, value: object, known: Sequence[Word]) -> Word:
+    """An option that is one of some words. Error: `bad-option`."""
+    for word in known:
+        if isinstance(value, str) and value == word:
+            return word
+    raise Error("bad-option", f"{name}={shown(value)}: it must be one of these", hint=", ".join(known))
+
+
+def checked_capacity(value: object) -> int | None:
+    """A capacity, or None. Error: `bad-option`."""
+    return None if value is None else integer("capacity", value, 1, MOST_CAPACITY)
+
+
+def checked_name(name: object) -> str | None:
+    """Check the name of emitted C, which may be None.
+
+    Any text is valid, since identifiers are derived from it. Error: `bad-option`.
+    """
+    if name is not None and not isinstance(name, str):
+        raise Error("bad-option", f"name={shown(name)}: it must be text")
+    return name or None
+
+
+def checked_file(path: object) -> Path:
+    """A file to write. Error: `bad-option`."""
+    given = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(given, str) or not given:
+        raise Error("bad-option", f"path={shown(path)}: it must be the path of a file")
+    return Path(given)
+
+
+def checked_folder(folder: object) -> Path:
+    """A folder to write to. Error: `bad-option`."""
+    path = os.fspath(folder) if isinstance(folder, str | os.PathLike) else None
+    if not isinstance(path, str):
+        raise Error("bad-option", f"directory={shown(folder)}: it must be a path")
+    return Path(path)
+
+
+def checked_root(folder: object) -> Path | None:
+    """A folder in which external data may be, or None. Error: `bad-option`."""
+    if folder is None:
+        return None
+    path = os.fspath(folder) if isinstance(folder, str | os.PathLike) else None
+    if not isinstance(path, str) or not os.path.isdir(path):
+        raise Error("bad-option", f"external_data_root={shown(folder)}: it must be the path of a folder")
+    return Path(path)
+
+
+def check_source(model: object) -> None:
+    """Raise `Error("bad-option")` if `model` is neither a path nor an `onnx.ModelProto`."""
+    # (Whoever has such an object has imported onnx; whoever has not need not.)
+    if not isinstance(model, str | bytes | os.PathLike) and type(model).__name__ != "ModelProto":
+        raise Error("bad-option", f"model={shown(model)}: it must be a path or an onnx.ModelProto")
+
+
+def by_input(option: str, given: object) -> Mapping[str, Any]:
+    """Check an option with values for some inputs, by their names.
+
+    Error: `bad-option`.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise Error("bad-option", f"{option}={shown(given)}: it must be a dict from names of inputs")
+    for name in given:
+        if not isinstance(name, str):
+            raise Error("bad-option", f"{option}: {shown(name)} is no name of an input")
+    return given
+
+
+def checked_shapes(option: str, given: object, *, may_be_open: bool = False) -> dict[str, list[Any]]:
+    """Shapes of inputs by name. Errors: `bad-option`, and those of `checked_extents`."""
+    return {n: checked_extents(n, s, may_be_open=may_be_open) for n, s in by_input(option, given).items()}
+
+
+def checked_extents(name: str, given: object, *, may_be_open: bool = False) -> list[Any]:
+    """Check the shape of an input as given by a user.
+
+    Its extents are integers of 0 to 2⁶³ − 1, or None for a dynamic dimension if `may_be_open` is set.
+
+    Errors: `bad-shape`, `shape-too-large`.
+    """
+    extents: list[int | None] = []
+    fits = isinstance(given, Sequence) and not isinstance(given, str | bytes)
+    fits = fits or (isinstance(given, np.ndarray) and given.ndim == 1)
+    for each in cast(Sequence[object], given)[: MAX_RANK + 1] if fits else ():
+        if each is None and may_be_open:
+            extents.append(None)
+            continue
+        try:
+            extent = -1 if isinstance(each, bool) else operator.index(cast(Any, each))
+        except TypeError:
+            extent = -1
+        fits = fits and 0 <= extent <= MAX_EXTENT
+        extents.append(extent)
+    if not fits:
+        raise Error(
+            "bad-shape",
+            f"{shown(given)} is no shape for input '{name}'",
+            hint="give a list of integers, such as [1, 576]",
+        )
+    check_shape([0 if may_be_open else extent or 0 for extent in extents])
+    return extents
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """How thoroughly passes are checked.
+
+    - `feeds`, `seed`: how many sample inputs at least, and what they are made from; `given`: inputs that are always these;
+    - `max_iterations`: bound on the loops of one run; a run that reaches it is not compared;
+    - `reduce_seconds`: how long a failing program may be reduced; 0: not at all;
+    - `folder`: where the reduced program and its inputs are written; a new temporary one if absent;
+    - `counts`: what all checks with these options have seen.
+    """
+
+    feeds: int = 3
+    seed: int = 0
+    given: Mapping[str, Any] = field(default_factory=dict)
+    max_iterations: int = DEFAULT_MAX_ITERATIONS
+    reduce_seconds: float = 60.0
+    folder: Path | None = None
+    counts: CheckCounts = field(default_factory=lambda: CheckCounts())
+
+    def __post_init__(self) -> None:
+        """Error: `bad-option`."""
+        for name, least in (("feeds", 1), ("seed", 0), ("max_iterations", 0)):
+            object.__setattr__(self, name, integer(name, getattr(self, name), least))
+        number = isinstance(self.reduce_seconds, int | float) and not isinstance(self.reduce_seconds, bool)
+        if not number or not self.reduce_seconds >= 0:
+            raise Error(
+                "bad-option", f"reduce_seconds={shown(self.reduce_seconds)}: it must be a number of seconds"
+            )
+        object.__setattr__(self, "given", by_input("given", self.given))
+        if self.folder is not None:
+            object.__setattr__(self, "folder", checked_folder(self.folder))
+
+
+@dataclass
+class CheckCounts:
+    """Counts of checked passes, compared runs, and runs without comparison.
+
+    A run is not compared if it failed before the pass or ended at a limit.
+    """
+
+    passes: int = 0
+    compared: int = 0
+    failed: int = 0
+    limited: int = 0
+
+    def __str__(self) -> str:
+        left_out = f", {self.failed} fail alike" if self.failed else ""
+        left_out += f", {self.limited} ended at a limit" if self.limited else ""
+        return f"{self.passes} passes checked, {self.compared} runs agree{left_out}"
+
 
 MACHINE_VARIABLE = "LOOMIR_MACHINE"
 """Environment variable with the native engine's target machine.

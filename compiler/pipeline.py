@@ -15,17 +15,17 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import DiagnosticException, ShrinkException
 
+from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level
-from loomir.compiler.mlir.context import make_context
-from loomir.compiler.rare_collections import with_rare_collections
-from loomir.compiler.stages.verify import StageError, verify_module, verify_stage
+from loomir.compiler.shared_state import with_rare_collections
+from loomir.compiler.stages import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
-from loomir.dialects.cloning import cloned
-from loomir.dialects.extensible import extensible
-from loomir.dialects.ov.answers import hand_on_answers
-from loomir.dialects.walking import walk
+from loomir.dialects.families import extensible
+from loomir.dialects.ov.inference import copy_cached_results
+from loomir.dialects.upstream.cloning import cloned
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error, shown
-from loomir.passes.analysis.graph_only import refuse_graph_only
+from loomir.passes.analysis.lowering_requirements import refuse_graph_only
 
 Pipeline = tuple[ModulePass, ...]
 Pipelines = Mapping[str, Sequence[str | ModulePass]]
@@ -376,7 +376,7 @@ def lower(
     (see `ov-bound-shapes`). `pipelines` are the passes of each step; `instrumentation` observes each pass run.
     """
     given, module = module, cloned(module)
-    hand_on_answers(given, module)
+    copy_cached_results(given, module)
     context = make_context()
     steps = [(name, pipelines["core" if name == "graph" else name]) for name in STAGES]
     names: list[str] = [*STAGES]

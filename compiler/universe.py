@@ -11,7 +11,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
+from importlib.util import find_spec
+from pathlib import Path
 
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
@@ -19,7 +21,8 @@ from xdsl.transforms import get_all_passes
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
-from loomir.dialects.extensible import Undo, add_to
+from loomir.compiler.formats.format import dialects_of_formats
+from loomir.dialects.families import Undo, add_to
 from loomir.errors import Error
 
 PASS_FOLDERS = ("front", "graph", "structured", "loops", "general")
@@ -37,48 +40,44 @@ STAGES_TAKEN = {
 
 Passes in other folders accept any stage.
 """
-NOT_PASSES = {
-    "assumed_constants",
-    "branch_copies",
-    "branch_sinking",
-    "cases",
-    "decompositions",
-    "endless_loops",
-    "linear_steps",
-    "loop_blocks",
-    "loop_copies",
-    "loop_guards",
-    "lowering",
-    "one_to_many",
-    "onnx_nodes",
-    "onnx_semantics",
-    "onnx_value_types",
-    "quantised_values",
-    "scaled_products",
-    "scf_loop_copies",
-    "scf_loop_guards",
-    "while_copies",
-}
-"""Modules in the pass folders that are not passes.
 
-They are packages that hold a pass's rules, one file per operator family, and code that passes share.
-"""
+
+@cache
+def _pass_packages() -> tuple[str, ...]:
+    """Return the packages whose folders hold passes: `loomir.passes`, and `passes` of the clients that are installed."""
+    tools = importlib.import_module("loomir.tools")
+    roots = [Path(root) for root in tools.__path__]
+    clients = sorted({each.parent.name for root in roots for each in root.glob("*/passes")})
+    return ("loomir.passes", *(f"loomir.tools.{client}.passes" for client in clients))
 
 
 def pass_modules() -> dict[str, str]:
     """Pass name → module that holds it."""
     found: dict[str, str] = {}
     for folder in PASS_FOLDERS:
-        package = importlib.import_module(f"loomir.passes.{folder}")
-        for module in pkgutil.iter_modules(package.__path__):
-            if module.name not in NOT_PASSES and not module.name.startswith("_"):
-                found[module.name.replace("_", "-")] = f"loomir.passes.{folder}.{module.name}"
+        modules = [module for root in _pass_packages() for module in _modules_of(f"{root}.{folder}")]
+        # (The order of a folder's passes does not depend on who has them.)
+        for module in sorted(modules, key=lambda module: module.rpartition(".")[2]):
+            found[module.rpartition(".")[2].replace("_", "-")] = module
     return found
+
+
+def _modules_of(package: str) -> list[str]:
+    """Return the passes of a folder, by their modules; none where the folder is not there."""
+    if find_spec(package) is None:
+        return []
+    path = importlib.import_module(package).__path__
+    return [f"{package}.{module.name}" for module in pkgutil.iter_modules(path) if module.name != "lib"]
+
+
+def folder_of(name: str) -> str:
+    """Return the folder of a pass, one of `PASS_FOLDERS`; empty for a pass that is not loomir's."""
+    return pass_modules().get(name, "..").split(".")[-2]
 
 
 def stages_taken(name: str) -> tuple[str, ...]:
     """Return the stages that a pass accepts; empty if it accepts any."""
-    return STAGES_TAKEN.get(pass_modules().get(name, "..").split(".")[2], ())
+    return STAGES_TAKEN.get(folder_of(name), ())
 
 
 def load_pass(name: str, module_name: str) -> type[ModulePass]:
@@ -140,12 +139,6 @@ def _ov() -> Dialect:
     return get_dialect()
 
 
-def _onnx() -> Dialect:
-    from loomir.dialects.onnx import get_dialect
-
-    return get_dialect()
-
-
 def _seq() -> Dialect:
     from loomir.dialects.ovseq import get_dialect
 
@@ -159,13 +152,13 @@ def _quads() -> Dialect:
 
 
 def _c_target() -> type[Target]:
-    from loomir.compiler.backends.c.target import CTarget
+    from loomir.compiler.formats.c.emit import CTarget
 
     return CTarget
 
 
 LOOMIR_UNIVERSE = Universe(
-    all_dialects={"onnx": _onnx, "ov": _ov, "ovseq": _seq, "quads": _quads},
+    all_dialects={**dialects_of_formats(), "ov": _ov, "ovseq": _seq, "quads": _quads},
     # Two universes may not have the same name: what replaces a pass of xDSL is known to loomir's own tools.
     all_passes={name: load for name, load in all_passes().items() if name not in get_all_passes()},
     all_targets={"c": _c_target},

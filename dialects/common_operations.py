@@ -1,6 +1,11 @@
-"""Common operations of both arms of a branch.
+"""Structurally equal operations, and those common to both arms of a branch.
 
-Finds the operations that correspond to each other, and those that may be computed once, before or after the branch.
+Structurally equal operations have equal outlines, operands and regions, and compute the same. Values that are defined in a
+region have no identity outside of it: they are identified by the place of their definition, so that regions that differ only
+in the identity of their values have one form.
+
+In the arms of a branch, the module finds the operations that correspond to each other, and those that may be computed once,
+before or after the branch.
 
 Whichever arm is taken, the same operations run. An operation that may fail (see `speculatable`) moves only if it stays the
 first, or the last, of the operations of its arm that may fail, so that the error is the same too. The patterns for `ov.if`
@@ -9,7 +14,7 @@ and `scf.if` are in their dialects' canonicalisation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from math import prod
 
@@ -18,12 +23,59 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import ConstantLike, IsTerminator
 
-from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.region_flow import terminator
 from loomir.dialects.speculation import speculatable
-from loomir.dialects.structural_equality import form_of_regions, outline
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.effects import is_side_effect_free
+from loomir.dialects.upstream.walking import walk
+
+_NOTHING: Mapping[SSAValue, SSAValue] = {}
+
+
+def outline(op: Operation) -> tuple[Hashable, ...]:
+    """Return all parts of an operation but its operands and regions.
+
+    They must be equal for operations to be equal. (An unregistered operation has its name as an attribute.)
+    """
+    return (
+        op.name,
+        frozenset(op.attributes.items()),
+        frozenset(op.properties.items()),
+        tuple(result.type for result in op.results),
+        len(op.operands),
+        len(op.regions),
+    )
+
+
+def form_of_regions(op: Operation, same: Mapping[SSAValue, SSAValue] = _NOTHING) -> Iterator[Hashable]:
+    """Yield the contents of the regions of `op` in a comparable form.
+
+    The contents are in order, and equal for equal regions. Values from outside represent themselves, or are replaced by `same`.
+    """
+    names: dict[SSAValue, Hashable] = {}
+    for region in op.regions:
+        yield from _form_of_block(region.block, names, same)
+
+
+def _form_of_block(
+    block: Block, names: dict[SSAValue, Hashable], same: Mapping[SSAValue, SSAValue]
+) -> Iterator[Hashable]:
+    for argument in block.args:
+        names[argument] = len(names)
+    yield tuple(argument.type for argument in block.args)
+    for op in block.ops:
+        yield outline(op)
+        for operand in op.operands:
+            yield names[operand] if operand in names else same.get(operand, operand)
+        for region in op.regions:
+            if len(region.blocks) == 1:
+                yield from _form_of_block(region.block, names, same)
+            else:
+                # Several blocks are equal to none but themselves.
+                yield region
+        for result in op.results:
+            names[result] = len(names)
+
 
 Pairs = dict[Operation, Operation]
 """Operations of the first arm, in order, mapped to their second-arm equivalents."""

@@ -1,4 +1,4 @@
-"""Element types and their numpy dtypes.
+"""Element types with their numpy dtypes, and types of tensors and buffers.
 
 This is the only table that maps MLIR's types to numpy's.
 
@@ -12,12 +12,17 @@ elements and computes nothing in them; below GRAPH each element is an `i8`: the 
 *Carried types* (strings, complex numbers, and codes of fewer than eight bits that only OpenVINO has) are moved, and
 strings compared for equality; they are in GRAPH only (`require_below_graph`). numpy holds strings as objects, all of them
 `str`, and codes as bytes.
+
+For values: the constraint on the types that operations on tensors accept and return (`TENSOR`), and the types of values whose
+kind is known (`tensor_type_of`, `memref_type_of`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeGuard
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeGuard
 
 import ml_dtypes
 import numpy as np
@@ -38,11 +43,15 @@ from xdsl.dialects.builtin import (
     Float64Type,
     IndexType,
     IntegerType,
+    MemRefType,
     Signedness,
     StringAttr,
+    TensorType,
+    UnrankedTensorType,
 )
-from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
-from xdsl.irdl import irdl_attr_definition
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import AttrConstraint, irdl_attr_definition
+from xdsl.irdl.constraints import VerificationContext
 from xdsl.utils.exceptions import VerifyException
 
 from loomir.errors import Error
@@ -292,3 +301,71 @@ def stored(array: np.ndarray) -> np.ndarray:
 def numbers_of(attr: DenseArrayBase) -> np.ndarray:
     """The numbers of an `array<…>`."""
     return np.frombuffer(attr.data.data, dtype_of(attr.elt_type))
+
+
+AnyTensor = TensorType | UnrankedTensorType
+
+
+@dataclass(frozen=True)
+class _Tensor(AttrConstraint[AnyTensor]):
+    """Constraint for a tensor of any rank.
+
+    (For a union of types xDSL only reports an unexpected attribute.)
+    """
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not isinstance(attr, AnyTensor):
+            raise VerifyException(f"{attr} is not a tensor")
+
+    def get_bases(self) -> set[type[Attribute]]:
+        return {TensorType, UnrankedTensorType}
+
+    def mapping_type_vars(self, type_var_mapping: Any) -> AttrConstraint[AnyTensor]:
+        return self
+
+
+TENSOR = _Tensor()
+
+
+@lru_cache(maxsize=4096)
+def ranked(element: Attribute, shape: tuple[int, ...]) -> TensorType:
+    """Return `tensor<…>` of these extents, with `DYNAMIC_INDEX` for `?`.
+
+    The result is cached, since a program has few types and requests them often.
+    """
+    return TensorType(element, shape)
+
+
+# What a constraint, a stage or a pass before has made sure of, where it is used.
+
+
+def any_tensor_of(value: SSAValue) -> AnyTensor:
+    """The type of a tensor that may be of unknown rank."""
+    assert isinstance(value.type, AnyTensor), value
+    return value.type
+
+
+def tensor_type_of(value: SSAValue) -> TensorType:
+    """The type of a tensor of known rank."""
+    assert isinstance(value.type, TensorType), value
+    return value.type
+
+
+def memref_type_of(value: SSAValue) -> MemRefType:
+    """The type of a buffer."""
+    assert isinstance(value.type, MemRefType), value
+    return value.type
+
+
+def shaped_type_of(value: SSAValue) -> TensorType | MemRefType:
+    """The type of a tensor or a buffer."""
+    assert isinstance(value.type, TensorType | MemRefType), value
+    return value.type
+
+
+def set_type(value: SSAValue, type_: Attribute) -> None:
+    """Change the type of a value in place.
+
+    Its users must accept the new type.
+    """
+    value._type = type_

@@ -1,16 +1,86 @@
-"""Import of all modules of a package, one per family.
+"""Registries of code by family, of patterns, and of extensible tables.
 
-Code that is divided by family (operations, lowerings, translators) is found by its presence in the package.
+Code that is divided by family (operations, lowerings, translators) is found by its presence in a package: `families` imports
+all of the package's modules, one per family.
+
+`PatternRegistry` has a dialect's canonicalization patterns. The patterns register themselves there, and the dialect's
+operations look them up there.
+
+`extensible` is for cached tables that extensions add to. A table is computed once, and again after an addition to its sources;
+an addition can be removed.
+
+>>> @extensible
+... @cache
+... def translators() -> Mapping[str, Translator]: …
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator, MutableMapping, Sequence
 from types import ModuleType
+from typing import Protocol, TypeVar
 
 from xdsl.ir import Operation
+from xdsl.pattern_rewriter import RewritePattern
+
+from loomir.errors import Error
+
+
+class _Cached(Protocol):
+    def cache_clear(self) -> None: ...
+
+
+CachedT = TypeVar("CachedT", bound=_Cached)
+
+_FORGET: list[Callable[[], None]] = []
+
+Undo = Callable[[], None]
+"""Callback that takes an addition back.
+
+Every function that adds something for an extension returns one, because an extension is registered as a whole or not at
+all.
+"""
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+def add_to(table: MutableMapping[Key, Value], key: Key, value: Value, what: str) -> Undo:
+    """Add an entry to a table that extensible tables are computed from.
+
+    Raises `Error("extension-clash")` if the key exists already; `what` is the entry's name in messages to users.
+    """
+    if key in table:
+        raise Error(
+            "extension-clash",
+            f"there is {what} already",
+            hint="an extension cannot replace what another one, or loomir itself, has: take one of them away",
+        )
+    table[key] = value
+    changed()
+
+    def undo() -> None:
+        del table[key]
+        changed()
+
+    return undo
+
+
+def extensible(table: CachedT) -> CachedT:
+    """A cached function whose results `changed` forgets."""
+    _FORGET.append(table.cache_clear)
+    return table
+
+
+def changed() -> None:
+    """Invalidate every extensible table after an addition.
+
+    Each table is recomputed at its next use.
+    """
+    for forget in _FORGET:
+        forget()
 
 
 def families(package: str) -> Iterator[tuple[str, ModuleType]]:
@@ -36,3 +106,36 @@ def operations_of(dialect: str, package: str) -> tuple[type[Operation], ...]:
                     assert name not in found, f"{name} is defined twice"
                     found[name] = item
     return tuple(found.values())
+
+
+class PatternRegistry:
+    """Canonicalization patterns of one dialect, by operation class.
+
+    The modules that define the patterns are imported at the first look-up.
+    """
+
+    def __init__(self, package: str, modules: Sequence[str]) -> None:
+        self._names = [f"{package}.{module}" for module in modules]
+        self._classes: dict[type, list[type[RewritePattern]]] = {}
+        self._made: dict[type[Operation], tuple[RewritePattern, ...]] = {}
+
+    def canonicalizes(
+        self, *classes: type[Operation]
+    ) -> Callable[[type[RewritePattern]], type[RewritePattern]]:
+        """Register a pattern for these operation classes and their subclasses."""
+
+        def register(pattern: type[RewritePattern]) -> type[RewritePattern]:
+            for op_class in classes:
+                self._classes.setdefault(op_class, []).append(pattern)
+            return pattern
+
+        return register
+
+    def patterns_of(self, op_class: type[Operation]) -> tuple[RewritePattern, ...]:
+        """The patterns of an operation class."""
+        if op_class not in self._made:
+            for name in self._names:
+                importlib.import_module(name)
+            found = (pattern for base in op_class.__mro__ for pattern in self._classes.get(base, ()))
+            self._made[op_class] = tuple(pattern() for pattern in found)
+        return self._made[op_class]

@@ -12,7 +12,7 @@ func.func @main(%x: tensor<?x16xf32> {loomir.name = "x", loomir.bounds = [8 : i6
 | `names` | the same | all names that the model has for it, if there are several |
 | `bounds` | the same | the largest extent of each dimension, -1 where there is none |
 | `value` | arguments in GRAPH | the only value that it takes, fixed by the user |
-| `scale`, `zero_point` | the same | the quantisation that maps its integers to real numbers (`ov-quantize-io`) |
+| `scale`, `zero_point` | the same | the quantisation (`Quantisation`) that maps its integers to real numbers (`ov-quantize-io`) |
 | `state`, `initial` | and of results | the variable whose value it is; the value before the first call, if not zeros |
 | `of`, `part` | tensors | the user's sequence or optional that it is part of, and which part (`convert-ovseq-to-ov`) |
 | `type` | tensors below GRAPH | the tensor that the user sees, where the program holds it in another form |
@@ -23,6 +23,11 @@ func.func @main(%x: tensor<?x16xf32> {loomir.name = "x", loomir.bounds = [8 : i6
 
 A `.mlir` file may contain any attributes. An `Entry` keeps an attribute of the wrong kind, but treats it as absent;
 `check_attributes` (`interface_checks.py`) rejects it.
+
+A `Quantisation` is of reals as 8-bit integers at the boundary of a program: an integer stands for the real number
+scale · (integer − zero point).
+
+`with_full_constants` creates a module that any tool can read: every constant is in full, also those of `main`'s arguments.
 """
 
 from __future__ import annotations
@@ -46,9 +51,38 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument
 
-from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr, dense_attr
-from loomir.dialects.quantisation import Quantisation
+from loomir.dialects.attributes import BlobAttr, ConstantAttr, constant_array, constant_attr, dense_attr
+from loomir.dialects.element_types import element_of, signless
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
+
+
+@dataclass(frozen=True)
+class Quantisation:
+    """One scale and one zero point for a whole tensor."""
+
+    scale: float
+    zero_point: int
+
+    def integers(self, reals: np.ndarray, dtype: np.dtype | type) -> np.ndarray:
+        """Quantise real numbers to integers of the given type.
+
+        Rounds to the nearest integer, ties to even; saturates values out of range; maps NaN to 0.
+        """
+        limits = np.iinfo(dtype)
+        numbers = np.nan_to_num(np.asarray(reals, np.float64), posinf=np.inf, neginf=-np.inf)
+        steps = np.rint(numbers / self.scale) + self.zero_point
+        return steps.clip(limits.min, limits.max).astype(dtype)
+
+    def reals(self, integers: np.ndarray) -> np.ndarray:
+        """Dequantise integers to float32."""
+        return (self.scale * (np.asarray(integers, np.float64) - self.zero_point)).astype(np.float32)
+
+    def __str__(self) -> str:
+        zero = self.zero_point
+        integer = "q" if not zero else f"(q {'-' if zero > 0 else '+'} {abs(zero)})"
+        return f"{self.scale:.9g} * {integer}"
+
 
 NAME, NAMES, BOUNDS, VALUE = "loomir.name", "loomir.names", "loomir.bounds", "loomir.value"
 STATE, INITIAL, OF, PART = "loomir.state", "loomir.initial", "loomir.of", "loomir.part"
@@ -318,3 +352,27 @@ def program_name(module: ModuleOp) -> str | None:
     """Return the model's name: `loomir.name` of the module."""
     name = module.attributes.get(NAME)
     return name.data if isinstance(name, StringAttr) else None
+
+
+def with_full_constants(module: ModuleOp) -> ModuleOp:
+    """Return a copy of the module without blobs, for other tools.
+
+    Every blob becomes a builtin `dense` attribute, as other tools expect it.
+    """
+    module = module.clone()
+    for op in walk(module):
+        for table in (op.properties, op.attributes):
+            for key, attr in table.items():
+                if isinstance(attr, BlobAttr):
+                    table[key] = dense_attr(attr.array)
+        if isinstance(op, FuncOp):
+            set_arguments(op, [_full(entry) for entry in arguments_of(op)])
+    return module
+
+
+def _full(entry: Entry) -> Entry:
+    full = dict(entry.attributes)
+    for key, attr in full.items():
+        if isinstance(attr, BlobAttr):
+            full[key] = dense_attr(attr.array, element=signless(element_of(attr.array.dtype)))
+    return Entry(full)

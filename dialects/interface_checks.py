@@ -23,7 +23,8 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
-from loomir.dialects.blob import ConstantAttr
+from loomir.dialects.attributes import ConstantAttr
+from loomir.dialects.diagnostics import located
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.interface import (
     ALIGN,
@@ -45,7 +46,6 @@ from loomir.dialects.interface import (
     is_dimension,
     results_of,
 )
-from loomir.dialects.locations import located
 from loomir.errors import Error
 
 Check = Callable[[Attribute, Attribute], str | None]

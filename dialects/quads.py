@@ -46,7 +46,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.element_types import memref_type_of
 
 SIZE = 4
 """Bytes of a quad."""

@@ -13,6 +13,8 @@ control enters first, those of a terminator to the arguments of the next region 
 `region_flow(op)` is the single source of this information: for `scf.for`, `scf.while` and `scf.if` in the table below, for
 `ov.loop` and `ov.if` at their classes (`HasRegionFlow`). Analyses that need to know which values may be equal use it and do
 not distinguish kinds of loops.
+
+`captured(op)` are the values that an operation's regions read from outside.
 """
 
 from __future__ import annotations
@@ -338,3 +340,23 @@ _UPSTREAM: dict[type[Operation], Callable[[Operation], RegionFlow]] = {
     scf.WhileOp: _of_while,
     scf.IfOp: of_branch,
 }
+
+
+def captured(op: Operation, known: dict[Operation, list[SSAValue]]) -> list[SSAValue]:
+    """Return the outside values that an operation's regions read.
+
+    Each is listed once, in the order of the first reads. `known` caches the results, so that nests are traversed only once.
+    """
+    if op not in known:
+        found: dict[SSAValue, None] = {}
+        for region in op.regions:
+            for inner in region.block.ops:
+                read = (*inner.operands, *(captured(inner, known) if inner.regions else ()))
+                found.update((value, None) for value in read if _block_of(value) is not region.block)
+        known[op] = list(found)
+    return known[op]
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    owner = value.owner
+    return owner if isinstance(owner, Block) else owner.parent

@@ -47,8 +47,7 @@ from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.facts import fact_of as fact_of_value
 from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.constants import constant_integer, constant_range
-from loomir.dialects.scalars.row import is_integer
+from loomir.dialects.scalars.row import constant_integer, constant_range, is_integer
 from loomir.errors import Error
 
 if TYPE_CHECKING:

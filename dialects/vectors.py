@@ -1,11 +1,24 @@
-"""Fixed-length vectors of one dimension, as held by a vector register.
+"""Vectors that registers hold, and marks of tiles, in LOOPS.
 
-An example is `vector<8xf32>`.
-
-An operation of `arith` or `math` on vectors does in each lane what it does on scalars: `lane_operation` is that operation on
-scalars, through which the table of scalar operations (`loomir.dialects.scalars`) applies to vectors, too.
+**Vectors** are of one dimension and a fixed length, as held by a vector register, for example `vector<8xf32>`. An operation of
+`arith` or `math` on vectors does in each lane what it does on scalars: `lane_operation` is that operation on scalars, through
+which the table of scalar operations (`loomir.dialects.scalars`) applies to vectors, too.
 
     %z = arith.maximumf %x, %y : vector<8xf32>   →   arith.maximumf %a, %b : f32
+
+**Tiles** are marks on loops and rows, for printers. The elements of a tile are a row of memory.
+
+```mlir
+%row = memref.alloca() {loomir.tile} : memref<32xf32>
+scf.for %i = %c0 to %c64 step %c32 {
+  scf.for %l = %c0 to %c32 step %c1 { memref.store %zero, %row[%l] … } {loomir.tile, loomir.unroll}
+  …
+} {loomir.tile}
+```
+
+`loomir.tile` marks everything that has the size of the tile: a loop over tiles, whose step it is; rows; loops over the elements of
+a tile, whose bound it is. The program keeps its meaning with any divisor of that size in all those places. `loomir.unroll` marks a
+loop that is fastest fully unrolled. A printer may ignore both marks.
 """
 
 from __future__ import annotations
@@ -13,7 +26,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from xdsl.dialects import arith, memref, vector
-from xdsl.dialects.builtin import MemRefType, VectorType
+from xdsl.dialects.builtin import MemRefType, UnitAttr, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.printer import Printer
 
@@ -102,3 +115,26 @@ def last_stride_is_one(t: MemRefType) -> bool:
     """
     strides = t.get_strides()
     return bool(strides) and strides[-1] == 1
+
+
+_TILE, _UNROLL = "loomir.tile", "loomir.unroll"
+
+
+def mark_tile(op: Operation, *, unroll: bool = False) -> None:
+    """Mark a row or loop as having its tile's size.
+
+    With `unroll`, mark a loop as fastest when unrolled.
+    """
+    op.attributes[_TILE] = UnitAttr()
+    if unroll:
+        op.attributes[_UNROLL] = UnitAttr()
+
+
+def has_size_of_tile(op: Operation) -> bool:
+    """Return True if an operation is marked as tile-sized."""
+    return _TILE in op.attributes
+
+
+def is_to_unroll(op: Operation) -> bool:
+    """Return True if a loop is marked for unrolling."""
+    return _UNROLL in op.attributes

@@ -17,9 +17,9 @@ from rich.text import Text
 from rich.tree import Tree
 
 import loomir
-from loomir.compiler.backends.c.harness import build_program, run_program
+from loomir.compiler.engines.native import build_program, run_program
 from loomir.compiler.feeds.samples import random_feed
-from loomir.compiler.reports.summary import Node, control_flow_tree
+from loomir.compiler.summary import Node, control_flow_tree
 
 HERE = Path(__file__).parent
 OUTPUT = HERE.parent / "build" / "demo"

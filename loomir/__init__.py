@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loomir.compiler.checking.reducer import Reducer, set_reducer
+from loomir.compiler.checking import Reducer, set_reducer
 
 if TYPE_CHECKING:
     from loomir.tools.model_optimizer.convert.conversion import convert
-    from loomir.compiler.extensions.transformation import Transformation
+    from loomir.compiler.extensions.extension import Transformation
     from loomir.compiler.extensions.extension import Extension
     from loomir.compiler.extensions.loading import load_extension
-    from loomir.compiler.feeds.infos import OptionalInfo, SequenceInfo, TensorInfo
+    from loomir.compiler.feeds import OptionalInfo, SequenceInfo, TensorInfo
     from loomir.compiler.loading import load
     from loomir.compiler.model import Model
     from loomir.errors import Error, ExtensionWarning, FormatWarning, SemanticsWarning
@@ -46,11 +46,11 @@ _HOMES = {
     "ExtensionWarning": "errors",
     "FormatWarning": "errors",
     "Model": "compiler.model",
-    "OptionalInfo": "compiler.feeds.infos",
+    "OptionalInfo": "compiler.feeds",
     "SemanticsWarning": "errors",
-    "SequenceInfo": "compiler.feeds.infos",
-    "TensorInfo": "compiler.feeds.infos",
-    "Transformation": "compiler.extensions.transformation",
+    "SequenceInfo": "compiler.feeds",
+    "TensorInfo": "compiler.feeds",
+    "Transformation": "compiler.extensions.extension",
     "convert": "tools.model_optimizer.convert.conversion",
     "load": "compiler.loading",
     "load_extension": "compiler.extensions.loading",
@@ -66,7 +66,7 @@ def __getattr__(name: str) -> object:
 
 
 def _reducer() -> Reducer:
-    from loomir.tools.reduce.finding import reduce_failure
+    from loomir.tools.reduce.failures import reduce_failure
 
     return reduce_failure
 

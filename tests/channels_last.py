@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import loomir
 from loomir.dialects.ov.operators.reshape import TransposeOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 
 Shape = Sequence[int | str | None]
 
@@ -372,8 +372,9 @@ def page() -> str:
         "[`ov-layout`](passes.md#ov-layout) converts tensors from channels-last to channels-first order, or vice versa, to remove",
         "Transposes. `loomir convert` runs it in the phase `layout`; `--disable Layout` disables it. A model without operations that",
         "need an order stays unchanged. The following networks have the form that exporters of TensorFlow and Keras write: a",
-        "Transpose before and after each convolution or pooling. `tests/unit/passes/graph/test_ov_layout.py` runs each network; the",
-        "results stay bit-identical and agree with ONNX Runtime's. The table lists the numbers of Transposes before and after the pass:",
+        "Transpose before and after each convolution or pooling. `tests/unit/tools/model_optimizer/passes/graph/test_ov_layout.py` runs",
+        "each network; the results stay bit-identical and agree with ONNX Runtime's. The table lists the numbers of Transposes before and",
+        "after the pass:",
         "",
         "| network | before | after | remaining Transposes |",
         "|---|---|---|---|",

@@ -16,12 +16,12 @@ from functools import partial
 from pathlib import Path
 
 import loomir
-from loomir.compiler.backends.c.emit import emit_c
+from loomir.compiler.formats.c.emit import emit_c
 from loomir.compiler.model import Model
 from loomir.errors import Error
 from loomir.tools.fuzz.levels import LEVELS
+from loomir.tools.fuzz.onnx_oracle import to_onnx
 from loomir.tools.fuzz.runner import Options
-from loomir.tools.fuzz.to_onnx import to_onnx
 from tests.conformance.test_real_models import silero
 
 ROOT = Path(__file__).parents[1]

@@ -18,9 +18,8 @@ from pathlib import Path
 
 from loomir.tools.model_optimizer.mo.graph.connection import Connection
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
-from loomir.tools.model_optimizer.mo.graph.port import Port
-from loomir.tools.model_optimizer.mo.graph.port_data import PortData
-from loomir.tools.model_optimizer.mo.ops.op import Op
+from loomir.tools.model_optimizer.mo.graph.port import Port, PortData
+from loomir.tools.model_optimizer.mo.op import Op
 
 PACKAGE = "openvino.tools.mo"
 PAGE = Path(__file__).parents[1] / "docs" / "model-optimizer-coverage.md"

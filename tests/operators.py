@@ -18,12 +18,11 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from loomir.compiler.interpreters.engines import StructuredEngine
+from loomir.compiler.engines.lowered import StructuredEngine
 from loomir.compiler.pipeline import run_passes
-from loomir.compiler.stages.verify import verify_stage
+from loomir.compiler.stages import verify_stage
 from loomir.dialects.element_types import element_of
-from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.base import AttrValue, OvOperation, evaluate
 from loomir.dialects.ov.operators.constant import ConstantOp
 
 

@@ -1,6 +1,6 @@
 """Running emitted C under sanitizers: what is undefined, reads too far or reads what nobody wrote, fails.
 
-Every buffer has exactly its size, outputs and arena are poisoned (`loomir.compiler.backends.c.harness`), and
+Every buffer has exactly its size, outputs and arena are poisoned (`loomir.compiler.engines.native`), and
 gcc and clang, those of them that can, compile the model with every warning as an error.
 """
 
@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
-from loomir.compiler.backends.c.emit import CCode, emit_c, write_c
-from loomir.compiler.backends.c.harness import STRICT, CBuildError, CStatus, build_program, run_program
-from loomir.compiler.feeds.sequences import Boundary
+from loomir.compiler.engines.native import STRICT, CBuildError, CStatus, build_program, run_program
+from loomir.compiler.feeds import Boundary
+from loomir.compiler.formats.c.emit import CCode, emit_c, write_c
 from tests.support_tools import SANITIZE, sanitizing_compilers
 
 __all__ = ["CBuildError", "CStatus", "compile_strict", "run_sanitized"]

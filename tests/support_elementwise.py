@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import ml_dtypes
 import numpy as np
 
-from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 
 DTYPES = {
     "i1": np.dtype(np.bool_),

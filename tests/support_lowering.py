@@ -9,10 +9,10 @@ from collections.abc import Mapping
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.interpreters.engines import StructuredEngine
-from loomir.compiler.mlir.context import make_context, parse_module
-from loomir.compiler.stages.verify import verify_stage
-from loomir.dialects.full_constants import with_full_constants
+from loomir.compiler.engines.lowered import StructuredEngine
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
+from loomir.compiler.stages import verify_stage
+from loomir.dialects.interface import with_full_constants
 from loomir.passes.graph.ov_bound_shapes import OvBoundShapesPass
 from loomir.passes.structured.convert_ov_loop_to_scf import ConvertOvLoopToScfPass
 from loomir.passes.structured.convert_ov_to_linalg import ConvertOvToLinalgPass

@@ -22,8 +22,8 @@ import numpy as np
 import onnx.parser
 
 import loomir
-from loomir.compiler.backends.c.emit import emit_c
-from loomir.compiler.backends.libraries import FLAGS
+from loomir.compiler.engines.libraries import FLAGS
+from loomir.compiler.formats.c.emit import emit_c
 from loomir.passes.analysis.machines import Machine, machine_of, runs_here
 
 COUNT = 16384

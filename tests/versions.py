@@ -44,7 +44,7 @@ WHEELS = ("--only-binary", ":all:")
 SMOKE = (
     "tests/conformance/test_onnx_node_tests.py",
     "tests/conformance/test_real_onnx_models.py",
-    "tests/unit/compiler/frontends",
+    "tests/unit/compiler/formats",
     "tests/unit/tools/model_optimizer/mo/test_graph.py",
     "tests/unit/dialects/onnx",
     "tests/unit/dialects/ov/layers",

@@ -1,7 +1,13 @@
-"""The forms that several commands' options share."""
+"""Options and argument values that several commands share.
+
+The options of `loomir-opt` beyond those of xDSL's driver, and of `loomir export` (a model as OpenVINO IR), follow them.
+Some options of xDSL's driver are described as well, with their meaning in `loomir-opt`. The module is light, for
+`--help`: it imports neither numpy nor xDSL.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import warnings
@@ -12,13 +18,14 @@ from pathlib import Path
 from traceback import TracebackException
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from loomir.compiler.io_names import IO
-from loomir.compiler.rounding_names import ROUNDINGS
+from loomir.compiler.option_names import IO, ROUNDINGS
 from loomir.errors import Error, LoomirWarning, shown
-from loomir.passes.front.onnx_semantics import SEMANTICS
+from loomir.passes.front.lib.onnx_options import SEMANTICS
+from loomir.tools.diagnostics import add_remarks_argument
 
 if TYPE_CHECKING:
-    from loomir.compiler.checking.options import CheckOptions
+    from loomir.compiler.model import Model
+    from loomir.compiler.options import CheckOptions
 
 
 def add_check_arguments(parser: ArgumentParser) -> None:
@@ -149,7 +156,7 @@ def load_named_extensions(program: str, arguments: Sequence[str]) -> None:
 
 def load_extensions(program: str, sources: Sequence[str]) -> None:
     """Load the installed extensions, and these. Errors: those of `load_extension`."""
-    from loomir.compiler.extensions.announced import announced
+    from loomir.compiler.extensions import announced
 
     if not sources and not announced():
         # Then what extensions are made of need not be loaded either.
@@ -207,7 +214,7 @@ def printed_warnings(program: str, tell: Callable[[str], None] | None = None) ->
 
 def check_options(options: Namespace, given: Mapping[str, Any] | None = None) -> CheckOptions:
     """The options of `add_check_arguments`. Error: `bad-option`."""
-    from loomir.compiler.checking.options import CheckOptions
+    from loomir.compiler.options import CheckOptions
 
     return CheckOptions(
         feeds=options.check_feeds,
@@ -294,3 +301,127 @@ def leave_quietly() -> None:
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise SystemExit(1)
+
+
+def add_export_parser(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], common: Sequence[argparse.ArgumentParser]
+) -> None:
+    """The command and its options, behind those that all commands have."""
+    parser = commands.add_parser("export", parents=list(common), help="write OpenVINO IR: .xml and .bin")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.xml")
+    add_save_arguments(parser)
+
+
+def add_save_arguments(parser: argparse.ArgumentParser) -> None:
+    """How an IR is written: the fields of `SaveOptions`."""
+    parser.add_argument(
+        "--compress-to-fp16",
+        action="store_true",
+        help="store weights of 32 and 64 bits in 16, where they fit",
+    )
+    parser.add_argument(
+        "--run-time-checks",
+        choices=("keep", "drop"),
+        default="keep",
+        help="what stops a program (an index out of range): ask it by operations that fail (default), or leave it out",
+    )
+    parser.add_argument(
+        "--for",
+        dest="target",
+        metavar="VERSION",
+        help="go round the known faults of a version of OpenVINO: openvino-2026",
+    )
+
+
+def save_ir(model: Model, path: Path, options: argparse.Namespace) -> None:
+    """Write the model and say where. Errors: those of `Model.save`."""
+    model.save(
+        path,
+        compress_to_fp16=options.compress_to_fp16,
+        checks=options.run_time_checks,
+        target=options.target,
+    )
+    print(f"{path}, {path.with_suffix('.bin')}")
+
+
+def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add them to a parser that has those of xDSL's driver."""
+    _describe(
+        parser,
+        "--disable-verify",
+        "verify nothing, not even attributes: passes may then fail in any way",
+    )
+    _describe(
+        parser,
+        "--verify-diagnostics",
+        "compare errors, warnings and remarks with the comments expected-error@+1 {{…}} of the text (see docs/testing.md)",
+    )
+    parser.add_argument(
+        "--full-constants",
+        action="store_true",
+        help="print large constants in full, as other tools expect",
+    )
+    parser.add_argument(
+        "--stage",
+        choices=("front", "graph"),
+        default="graph",
+        help="what is made of an ONNX model before the passes: front keeps its own operators",
+    )
+    parser.add_argument(
+        "--verify-stage",
+        choices=("front", "graph", "structured", "loops"),
+        help="check that the result is legal for this stage",
+    )
+    parser.add_argument(
+        "--verify-each",
+        action="store_true",
+        help="verify the program after each pass (it is, unless --disable-verify is given)",
+    )
+    for when in ("before", "after"):
+        parser.add_argument(
+            f"--print-ir-{when}",
+            action="append",
+            default=[],
+            metavar="PASS",
+            help=f"print the program {when} this pass, on standard error (again for each pass)",
+        )
+        parser.add_argument(
+            f"--print-ir-{when}-all",
+            action="store_true",
+            help=f"print the program {when} every pass, on standard error",
+        )
+    add_level_argument(
+        parser,
+        None,
+        "run the passes of this level, before those of -p: of GRAPH, or on to the stage of --verify-stage",
+    )
+    parser.add_argument(
+        "--print-pipeline",
+        action="store_true",
+        help="print the passes with their options, as -p takes them, and do nothing else",
+    )
+    add_extension_argument(parser)
+    add_traceback_argument(parser)
+    add_machine_argument(parser)
+    add_remarks_argument(parser, "text")
+    add_check_arguments(parser)
+    add_semantics_argument(parser)
+    add_external_data_argument(parser)
+    parser.add_argument(
+        "--check-inputs",
+        type=Path,
+        metavar="FILE.npz",
+        help="run the program on these inputs rather than on samples (see --check-each-pass)",
+    )
+    parser.add_argument(
+        "--shape",
+        action="append",
+        default=[],
+        metavar="INPUT=N,N,…",
+        help="set the shape of a model's input before it is imported (again for each input)",
+    )
+
+
+def _describe(parser: argparse.ArgumentParser, option: str, text: str) -> None:
+    """Say what an option of xDSL's driver does here."""
+    next(a for a in parser._actions if option in a.option_strings).help = text

@@ -26,10 +26,9 @@ WIDTH = 160
 
 def build_parser() -> argparse.ArgumentParser:
     """The command line."""
-    from loomir.compiler.engine_names import ENGINES
+    from loomir.compiler.option_names import ENGINES
     from loomir.tools.fuzz.builds import FLAGS, compilers, usual_compilers, usual_machines
-    from loomir.tools.fuzz.levels import LEVELS
-    from loomir.tools.fuzz.orders import ORDERS
+    from loomir.tools.fuzz.levels import LEVELS, ORDERS
 
     parser = argparse.ArgumentParser(prog="loomir-fuzz", description=__doc__)
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="which programs (default: 0)")
@@ -113,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _options(given: argparse.Namespace) -> Options:
-    from loomir.compiler.engine_names import ENGINES, Engine
+    from loomir.compiler.option_names import ENGINES, Engine
     from loomir.tools.fuzz.builds import builds
     from loomir.tools.fuzz.runner import Options
     from loomir.tools.fuzz.trial import Plan
@@ -183,7 +182,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _show(console: Console, summary: Summary) -> None:
-    from loomir.tools.fuzz.tables import counts_table, failures_by_kind, features_table, seconds_table
+    from loomir.tools.fuzz.findings import counts_table, failures_by_kind, features_table, seconds_table
 
     console.print(features_table(summary))
     console.print(counts_table("levels", summary.total("level")))
@@ -207,7 +206,7 @@ def _reduce(console: Console, given: argparse.Namespace, options: Options, summa
         else:
             import onnx
 
-            from loomir.tools.fuzz.to_onnx import to_onnx
+            from loomir.tools.fuzz.onnx_oracle import to_onnx
 
             console.print(onnx.printer.to_text(to_onnx(finding.program)))
 

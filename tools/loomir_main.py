@@ -10,16 +10,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loomir.compiler.default_limits import MAX_BYTES, MAX_CAPACITY
-from loomir.compiler.engine_names import ENGINES, ENGINES_RUN
 from loomir.compiler.levels import DEFAULT_LEVEL
+from loomir.compiler.option_names import ENGINES, ENGINES_RUN, MAX_BYTES, MAX_CAPACITY
 from loomir.errors import Error, file_unwritable, only_errors
 
 if TYPE_CHECKING:
     import numpy as np
 
     from loomir.compiler.model import Model
-    from loomir.compiler.reports.summary import Node
+    from loomir.compiler.summary import Node
     from loomir.dialects.ov.facts import Dim
 
 
@@ -28,6 +27,7 @@ def build_parser() -> argparse.ArgumentParser:
     from loomir import __version__
     from loomir.tools.arguments import (
         add_check_arguments,
+        add_export_parser,
         add_extension_argument,
         add_external_data_argument,
         add_integers_argument,
@@ -38,8 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
         add_semantics_argument,
         add_traceback_argument,
     )
-    from loomir.tools.export_command import add_export_parser
-    from loomir.tools.remarks import add_remarks_argument
+    from loomir.tools.diagnostics import add_remarks_argument
 
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
@@ -169,12 +168,12 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; user errors are printed and exit with 1."""
-    from loomir.tools.remarks import told_remarks, with_form
+    from loomir.tools.diagnostics import printed_remarks, with_default_format
 
     given = sys.argv[1:] if arguments is None else arguments
-    options = build_parser().parse_args(with_form(given, "summary"))
+    options = build_parser().parse_args(with_default_format(given, "summary"))
     try:
-        with only_errors(), told_remarks(getattr(options, "remarks", None), str(options.model)):
+        with only_errors(), printed_remarks(getattr(options, "remarks", None), str(options.model)):
             _command(options)
     except Error as error:
         from loomir.tools.arguments import print_error
@@ -340,9 +339,9 @@ def _convert(options: argparse.Namespace) -> None:
 
 
 def _export(options: argparse.Namespace) -> None:
-    from loomir.tools.export_command import save
+    from loomir.tools.arguments import save_ir
 
-    save(_load(options), options.output, options)
+    save_ir(_load(options), options.output, options)
 
 
 def _compile(options: argparse.Namespace) -> None:
@@ -357,7 +356,7 @@ def _inspect(options: argparse.Namespace) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
-    from loomir.compiler.reports.summary import CONTROL_FLOW, control_flow_tree, summarise
+    from loomir.compiler.summary import CONTROL_FLOW, control_flow_tree, summarise
 
     model = _load(options)
     stage = options.stage or model.stage

@@ -20,9 +20,10 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import ShrinkException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from loomir.compiler.formats import known_suffixes
+from loomir.compiler.formats.format import formats
+from loomir.compiler.formats.mlir.parser import USED_DIALECTS, decode_text, parse
 from loomir.compiler.levels import checked_level
-from loomir.compiler.mlir.context import USED_DIALECTS
-from loomir.compiler.mlir.parser import parse, text_of
 from loomir.compiler.pipeline import (
     Instrumentation,
     LevelPipelines,
@@ -34,12 +35,13 @@ from loomir.compiler.pipeline import (
     pipeline_text,
     run_passes,
 )
-from loomir.compiler.stages.verify import not_of_stages, verify_module, verify_stage
+from loomir.compiler.stages import not_of_stages, verify_module, verify_stage
 from loomir.compiler.universe import stages_taken
 from loomir.errors import Error, crash_of, only_errors
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.analysis.remarks import Remark, listening
 from loomir.tools.arguments import (
+    add_opt_arguments,
     check_options,
     leave_quietly,
     load_named_extensions,
@@ -47,14 +49,26 @@ from loomir.tools.arguments import (
     print_error,
     printed_warnings,
 )
-from loomir.tools.diagnostics import Diagnostic, Expectations, of_error
-from loomir.tools.instrumentations import Done, PrintBetween, PrintIR, RefuseFront, TimePasses, Together
-from loomir.tools.opt_arguments import add_opt_arguments
-from loomir.tools.remarks import told_remarks, with_form
+from loomir.tools.diagnostics import (
+    Diagnostic,
+    Expectations,
+    diagnostics_of_error,
+    printed_remarks,
+    with_default_format,
+)
+from loomir.tools.printing import (
+    CountPasses,
+    Instrumentations,
+    PrintBetween,
+    PrintIR,
+    RefuseFront,
+    TimePasses,
+)
 
-ONNX_MODELS = ("onnx", "onnxtxt")
-MODELS = ("xml", *ONNX_MODELS)
-"""Formats that importers read, from files."""
+MODELS = {
+    suffix.removeprefix("."): each for each in formats() for suffix in each.suffixes if suffix != ".mlir"
+}
+"""Formats that importers read from files, by the files' endings."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +90,7 @@ class LoomirOpt(xDSLOptMain):
         try:
             given = sys.argv[1:] if args is None else args
             load_named_extensions("loomir-opt", given)
-            super().__init__(description="loomir pass runner", args=with_form(given, "text"))
+            super().__init__(description="loomir pass runner", args=with_default_format(given, "text"))
         finally:
             # `--disable-verify` would switch it off for the whole process: see `_verification`.
             Attribute.__post_init__ = verified
@@ -146,7 +160,7 @@ class LoomirOpt(xDSLOptMain):
                 "unknown-format",
                 f"'{found}' is not read from {'files' if self._is_file else 'standard input'}",
                 file=self._name,
-                hint="known: .mlir .xml .onnx .onnxtxt, or say it with --frontend; standard input is .mlir",
+                hint=f"known: {' '.join(known_suffixes())}, or say it with --frontend; standard input is .mlir",
             )
         return found
 
@@ -171,8 +185,8 @@ class LoomirOpt(xDSLOptMain):
         Errors: the parser's, the verifier's, the importers'.
         """
         if kind in MODELS:
-            from loomir.compiler.frontends import load_front, load_module
-            from loomir.compiler.option_values import checked_root
+            from loomir.compiler.formats import load_front, load_module
+            from loomir.compiler.options import checked_root
 
             root = checked_root(self.args.external_data_root)
             if self.args.stage == "front":
@@ -189,7 +203,7 @@ class LoomirOpt(xDSLOptMain):
             return self.available_frontends[kind](io.BytesIO(chunk.data))
         return parse(
             self.ctx,
-            text_of(chunk.data, self._name, chunk.first_line),
+            decode_text(chunk.data, self._name, chunk.first_line),
             self._name,
             first_line=chunk.first_line,
             implicit_module=not self.args.no_implicit_module,
@@ -199,13 +213,13 @@ class LoomirOpt(xDSLOptMain):
         """Verify the program, run the passes, and verify what they made."""
         if not self.args.disable_verify:
             verify_module(prog)
-        given, done = prog.clone(), Done()
+        given, done = prog.clone(), CountPasses()
         try:
             run_passes(
                 prog,
                 self.pipeline.passes,
                 context=self.ctx,
-                instrumentation=Together([*self._instrumentations(), done]),
+                instrumentation=Instrumentations([*self._instrumentations(), done]),
             )
         except (Error, ShrinkException):
             raise
@@ -245,8 +259,7 @@ class LoomirOpt(xDSLOptMain):
         if options.print_between_passes:
             instrumentations.append(PrintBetween(len(self.pipeline.passes)))
         if options.check_each_pass or options.check_inputs:
-            from loomir.compiler.checking.checker import PassChecker
-            from loomir.compiler.checking.report import read_feed
+            from loomir.compiler.checking.checker import PassChecker, read_feed
 
             feeds = [read_feed(options.check_inputs)] if options.check_inputs else None
             instrumentations.append(PassChecker(check_options(options), feeds))
@@ -254,7 +267,7 @@ class LoomirOpt(xDSLOptMain):
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
         if self.args.full_constants:
-            from loomir.dialects.full_constants import with_full_constants
+            from loomir.dialects.interface import with_full_constants
 
             prog = with_full_constants(prog)
         return super().output_resulting_program(prog)
@@ -280,7 +293,7 @@ class LoomirOpt(xDSLOptMain):
             print(pipeline_text(self.pipeline.passes))
             return True
         kind = self._format()
-        translated = kind in ONNX_MODELS and self.args.stage == "graph"
+        translated = kind in MODELS and MODELS[kind].front is not None and self.args.stage == "graph"
         if self.args.semantics != "specification" and not translated:
             hint = "FRONT has its own: -p 'convert-onnx-to-ov{semantics=onnxruntime}'"
             raise Error("bad-option", "--semantics is for an ONNX model that is read into GRAPH", hint=hint)
@@ -301,7 +314,7 @@ class LoomirOpt(xDSLOptMain):
         return right
 
     def _say(self, chunk: Chunk, kind: str, output: IO[str]) -> None:
-        with printed_warnings("loomir-opt"), told_remarks(self.args.remarks, self._name):
+        with printed_warnings("loomir-opt"), printed_remarks(self.args.remarks, self._name):
             try:
                 output.write(self._result(chunk, kind))
             except Error as error:
@@ -339,7 +352,7 @@ class LoomirOpt(xDSLOptMain):
             except Error as error:
                 if crash_of(error) is not None:
                     raise
-                said += of_error(error)
+                said += diagnostics_of_error(error)
             else:
                 output.write(result)
         expected = Expectations.of(chunk.data.decode("utf-8", "replace"), chunk.first_line)

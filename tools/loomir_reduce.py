@@ -18,16 +18,15 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
 
-    from loomir.tools.reduce import Case, Reduced
-    from loomir.tools.reduce.driver import Interesting
+    from loomir.tools.reduce import Case, Interesting, Reduced
 
 STAGES = ("graph", "structured", "loops")
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The command line."""
-    from loomir.compiler.engine_names import ENGINES
     from loomir.compiler.levels import DEFAULT_LEVEL
+    from loomir.compiler.option_names import ENGINES
     from loomir.tools.arguments import add_level_argument
 
     parser = argparse.ArgumentParser(
@@ -90,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _reduce(options: argparse.Namespace) -> None:
-    from loomir.compiler.checking.report import shown, write_case
+    from loomir.compiler.checking.checker import shown, write_case
 
     case, interesting, words = _case(options)
     print(f"loomir-reduce: {words}", file=sys.stderr)
@@ -109,10 +108,10 @@ def _case(options: argparse.Namespace) -> tuple[Case, Interesting, str]:
 
     Errors: `not-interesting`, `bad-option`.
     """
-    from loomir.compiler.frontends import load_module
+    from loomir.compiler.formats import load_module
     from loomir.tools.arguments import parse_shapes, parse_values
     from loomir.tools.reduce import Case
-    from loomir.tools.reduce.predicates import command_says
+    from loomir.tools.reduce.failures import command_says
 
     if options.engine and len(options.engine) != 2:
         raise Error("bad-option", "--engine is to be given twice", hint="--engine graph --engine native")
@@ -132,8 +131,8 @@ def _case(options: argparse.Namespace) -> tuple[Case, Interesting, str]:
 
 
 def _feeds(module: ModuleOp, options: argparse.Namespace) -> list[dict[str, Any]]:
-    from loomir.compiler.checking.choosing import choose_feeds
-    from loomir.compiler.checking.report import read_feed
+    from loomir.compiler.checking.checker import read_feed
+    from loomir.compiler.checking.feeds import choose_feeds
 
     if options.inputs:
         return [read_feed(options.inputs)]
@@ -144,7 +143,7 @@ def _engines(
     module: ModuleOp, feeds: Sequence[Mapping[str, Any]], options: argparse.Namespace
 ) -> tuple[Case, Interesting, str]:
     from loomir.tools.reduce import Case
-    from loomir.tools.reduce.predicates import allowed_iterations, engine_difference, engines_differ
+    from loomir.tools.reduce.failures import allowed_iterations, engine_difference, engines_differ
 
     first, second = options.engine
     for feed in feeds:
@@ -160,7 +159,7 @@ def _passes(
     module: ModuleOp, feeds: Sequence[Mapping[str, Any]], options: argparse.Namespace
 ) -> tuple[Case, Interesting, str]:
     from loomir.compiler.pipeline import limited
-    from loomir.tools.reduce.finding import find_failing_pass
+    from loomir.tools.reduce.failures import find_failing_pass
 
     passes = options.passes or limited(
         _passes_to(module, options.stage, options.level), capacity=options.capacity
@@ -178,7 +177,7 @@ def _passes_to(module: ModuleOp, stage: str, level: str) -> list[ModulePass]:
     """
     from loomir.compiler.levels import checked_level
     from loomir.compiler.pipeline import LevelPipelines
-    from loomir.compiler.stages.verify import StageError, verify_stage
+    from loomir.compiler.stages import StageError, verify_stage
 
     def is_of(name: str) -> bool:
         try:

@@ -27,17 +27,14 @@ from xdsl.parser import Parser
 from xdsl.tools.xdsl_run import xDSLRunMain
 from xdsl.utils.exceptions import InterpretationError, ParseError
 
-from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
-from loomir.compiler.feeds.checks import checked_feed
-from loomir.compiler.feeds.sequences import Boundary
+from loomir.compiler.engines.interpreter import Budget, InterpreterError, LoomirInterpreter
+from loomir.compiler.engines.lowered import ArgumentFunctions, array_of, register_functions
+from loomir.compiler.feeds import Boundary, checked_feed
 from loomir.compiler.feeds.signature import Signature
 from loomir.compiler.files import MAX_FILE_BYTES, read_file
-from loomir.compiler.interpreters.arguments import ArgumentFunctions, array_of
-from loomir.compiler.interpreters.core import Budget, InterpreterError, LoomirInterpreter
-from loomir.compiler.interpreters.engines import register_functions
-from loomir.compiler.mlir.context import make_context, parse_module
-from loomir.compiler.mlir.parser import text_of
-from loomir.compiler.mlir.text_stages import is_within
+from loomir.compiler.formats.mlir.parser import decode_text, make_context, parse_module
+from loomir.compiler.formats.mlir.programs import is_within
+from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS
 from loomir.dialects.interface import arguments_of, results_of
 from loomir.errors import Error, only_errors
 from loomir.tools.printing import print_outputs
@@ -156,7 +153,7 @@ class LoomirRun(xDSLRunMain):
 
     def _read(self, stream: IO[bytes]) -> ModuleOp:
         name = self.get_input_name()
-        return parse_module(text_of(stream.read(), name), name=name, context=self.ctx)
+        return parse_module(decode_text(stream.read(), name), name=name, context=self.ctx)
 
     def _function(self, interpreter: Interpreter) -> FuncOp:
         try:

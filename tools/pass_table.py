@@ -9,7 +9,7 @@ from inspect import cleandoc
 
 from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS
 from loomir.compiler.pipeline import PIPELINES, LevelPipelines
-from loomir.compiler.universe import PASS_FOLDERS, load_pass, pass_modules
+from loomir.compiler.universe import PASS_FOLDERS, folder_of, load_pass, pass_modules
 
 HEAD = """# Passes
 
@@ -69,7 +69,7 @@ def table() -> str:
     for folder in PASS_FOLDERS:
         lines.append(f"\n## {folder.upper()}")
         for name, module in sorted(pass_modules().items()):
-            if f".{folder}." not in module:
+            if folder_of(name) != folder:
                 continue
             pass_class = load_pass(name, module)
             lines.append(f"\n### `{name}`\n")

@@ -1,12 +1,26 @@
-"""Outputs of a model as a command prints them."""
+"""Output of commands: results of models, and pipelines while they run.
+
+Commands print the outputs of a model as text. The instrumentations of `loomir-opt` display a running pipeline: programs
+before and after passes, and the time of each pass.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
+from loomir.compiler.pipeline import Instrumentation
+from loomir.compiler.stages import front_operation
+from loomir.compiler.stages.operations import refusal
+from loomir.compiler.universe import stages_taken
 from loomir.dialects.element_types import dtype_name
 
 
@@ -36,3 +50,113 @@ def arrays_of(outputs: Mapping[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
             yield from ((f"{name}[{index}]", array) for index, array in enumerate(value))
         elif value is not None:
             yield name, value
+
+
+class NoInstrumentation:
+    """An instrumentation that does nothing."""
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        pass
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        pass
+
+    def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
+        pass
+
+
+@dataclass
+class Instrumentations:
+    """Several instrumentations, told one after the other."""
+
+    instrumentations: Sequence[Instrumentation]
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        for instrumentation in self.instrumentations:
+            instrumentation.before(module, instance, context)
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        for instrumentation in self.instrumentations:
+            instrumentation.after(module, instance, context)
+
+    def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
+        for instrumentation in self.instrumentations:
+            instrumentation.failed(instance, context, error)
+
+
+@dataclass
+class CountPasses(NoInstrumentation):
+    """Counts the passes that have run."""
+
+    passes: int = 0
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        self.passes += 1
+
+
+@dataclass
+class PrintIR(NoInstrumentation):
+    """Prints the program before and after passes, under mlir-opt's headline."""
+
+    names_before: Sequence[str]
+    names_after: Sequence[str]
+    every_before: bool
+    every_after: bool
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        if self.every_before or instance.name in self.names_before:
+            self._print("Before", module, instance)
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        if self.every_after or instance.name in self.names_after:
+            self._print("After", module, instance)
+
+    def _print(self, when: str, module: ModuleOp, instance: ModulePass) -> None:
+        print(f"// -----// IR Dump {when} {instance.name} //----- //\n{module!s}\n", file=sys.stderr)
+
+
+@dataclass
+class PrintBetween(NoInstrumentation):
+    """Prints the program after each pass but the last.
+
+    The output goes to standard output (`--print-between-passes`).
+    """
+
+    left: int
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        self.left -= 1
+        if self.left:
+            print(f"IR after {instance.name}:\n{module!s}\n\n\n")
+
+
+@dataclass
+class TimePasses(NoInstrumentation):
+    """Says how long each pass took, on standard output (`--time-passes`)."""
+
+    start: float = field(default=0.0)
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        self.start = time.perf_counter()
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        print(f"Pass {instance.name} took {time.perf_counter() - self.start} seconds")
+
+
+@dataclass
+class RefuseFront(NoInstrumentation):
+    """Refuses a FRONT program before passes that do not accept that stage.
+
+    Such passes would find nothing to do. Error: `not-of-stage`.
+    """
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        stages = stages_taken(instance.name)
+        if not stages or "front" in stages or (op := front_operation(module)) is None:
+            return
+        error = refusal(
+            op,
+            f"not for {instance.name}, which takes the {' and '.join(stages)} stage: the program is of the front stage",
+        )
+        error.hint = "run convert-onnx-to-ov before it"
+        raise error

@@ -34,7 +34,7 @@ static inline float limited(float x, float limit)
     return x > limit ? limit : x;
 }
 
-/* The rational function of passes/loops/math_expand/tangent.py. */
+/* The rational function of passes/loops/math_expand.py. */
 static inline float tanh_of(float x)
 {
     const float c = limited(x, 9.02f), z = c * c;

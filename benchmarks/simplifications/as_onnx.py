@@ -14,9 +14,9 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_of, tensor_type_of
 from loomir.dialects.interface import argument_names, main_function
-from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.operators.comparison import NotEqualOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, IfOp, LoopOp
@@ -24,7 +24,6 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.reduction import ReduceSumOp
-from loomir.dialects.tensors import tensor_type_of
 
 OPSET, IR_VERSION = 21, 10
 

@@ -22,7 +22,7 @@ from simplifications.openvino_text import UNKNOWN, features_of_text
 from simplifications.rows import Row
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.frontends.onnx.importer import load_onnx
+from loomir.compiler.formats.onnx.importer import load_onnx
 from loomir.compiler.pipeline import run_passes
 from loomir.errors import Error
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from simplifications.rows import PROGRAMS, Row
 from simplifications.table import GROUPS
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import PIPELINES, run_passes
 
 FOLDER = Path(__file__).parents[2] / "tests" / "lit" / "optimisations"

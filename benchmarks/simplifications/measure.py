@@ -14,9 +14,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.traits import IsTerminator
 
-from loomir.compiler.interpreters.ov import GraphEngine
+from loomir.compiler.engines.graph import GraphEngine
 from loomir.compiler.pipeline import PIPELINES, run_passes
-from loomir.compiler.stages.verify import verify_stage
+from loomir.compiler.stages import verify_stage
 from loomir.dialects.interface import main_function
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error

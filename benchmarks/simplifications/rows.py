@@ -17,7 +17,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.interface import Entry, argument_names, main_function, set_arguments
 

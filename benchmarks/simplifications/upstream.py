@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from simplifications.rows import Row
 from xdsl.dialects.builtin import ModuleOp
 
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.levels import UNOPTIMIZED_GRAPH
-from loomir.compiler.mlir.context import parse_module
 from loomir.compiler.pipeline import lower, run_passes
-from loomir.dialects.full_constants import with_full_constants
+from loomir.dialects.interface import with_full_constants
 
 TOOL = "mlir-opt-22"
 PASSES = (

@@ -13,13 +13,12 @@ from xdsl.builder import Builder, InsertPoint
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_of, set_type, tensor_type_of
 from loomir.dialects.interface import Entry, arguments_of, main_function, set_arguments
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp
-from loomir.dialects.tensors import set_type, tensor_type_of
 
 TAKEN, TRIPS = "nest.taken", "nest.trips"
 """The inputs of a nested program that its row does not have."""

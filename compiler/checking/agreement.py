@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 
 from loomir.dialects.element_types import same_contents, stored
-from loomir.dialects.quantisation import Quantisation
+from loomir.dialects.interface import Quantisation
 from loomir.errors import Error
 
 ABSOLUTE, RELATIVE = 1e-5, 1e-4

@@ -1,30 +1,204 @@
-"""Runs of programs that may fail, and the effects of passes.
+"""Runs of programs in any form, and the effects of passes.
 
-The checks and the reducer share these functions.
+The checks and the reducer share these functions. Programs are of a stage or between passes, and may fail. Float feeds of programs whose
+inputs a pass has quantised are converted to integers.
+
+A stage's own engine knows the operations of its stage. Between stages there are more: `ov` beside `scf` and `tensor`
+after `convert-ov-loop-to-scf`, `linalg` on memrefs after `bufferize`, composite operations before `ov-decompose`. The
+engine here registers all implementations at once, and the signature of `main` determines how it is called: with whole values
+(GRAPH), or in the boundary form that `compiler/feeds/signature.py` reads.
 """
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    TensorType,
+    UnrealizedConversionCastOp,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
-from loomir.compiler.checking.agreement import Difference, Outcome
-from loomir.compiler.checking.engine import ProgramEngine, has_boundary_form
-from loomir.compiler.checking.quantised import Quantisations
-from loomir.compiler.default_limits import DEFAULT_MAX_ITERATIONS
+from loomir.compiler.checking.agreement import Difference, Outcome, is_narrow_integer
+from loomir.compiler.engines.arrays import MemrefFunctions, TensorFunctions
+from loomir.compiler.engines.computations import LinalgFunctions, ScalarFunctions, ScfFunctions
+from loomir.compiler.engines.graph import GraphEngine, ov_functions
+from loomir.compiler.engines.interpreter import InterpreterError, LoomirInterpreter, Run, Semantics
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.feeds import Boundary
 from loomir.compiler.feeds.signature import ARENA_FILL
-from loomir.compiler.interpreters.core import InterpreterError, Semantics
-from loomir.compiler.stages.verify import StageError, verify_module
-from loomir.dialects.element_types import zeros
-from loomir.dialects.interface import main_function
+from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS, MAX_BYTES
+from loomir.compiler.stages import StageError, verify_module
+from loomir.dialects.element_types import dtype_of, stored, zeros
+from loomir.dialects.interface import (
+    BLOB,
+    DIM,
+    ROLE,
+    TYPE,
+    Entry,
+    Quantisation,
+    argument_names,
+    arguments_of,
+    main_function,
+    result_names,
+    results_of,
+)
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
+
+GRAPH_DIALECTS = ("ov", "ovseq")
+
+
+class ProgramEngine:
+    """Runs `main` of a module in whatever form it is: `ProgramEngine(module)({"x": array}) -> {"y": array}`.
+
+    - `max_iterations`: bound on the iterations of all loops of one run (`limit-iterations`);
+    - `max_bytes`: bound on the size of one tensor (`limit-bytes`);
+    - `interpreted`: run one operation after the other, so that a listener sees each;
+    - `fill`: the byte that buffers hold at the beginning, where the program takes any;
+    - `watch`: see `LoomirInterpreter`.
+
+    Errors are those of the stages' engines. The module must not change between calls.
+    """
+
+    def __init__(
+        self,
+        module: ModuleOp,
+        *,
+        max_iterations: int = DEFAULT_MAX_ITERATIONS,
+        max_bytes: int = MAX_BYTES,
+        interpreted: bool = False,
+        fill: int = ARENA_FILL,
+        watch: Callable[[Operation, Semantics], Semantics] | None = None,
+    ) -> None:
+        if has_boundary_form(main_function(module)):
+            # Generated Python is for the lowered dialects: where `ov` is left, everything is interpreted.
+            mixed = any(op.dialect_name() in GRAPH_DIALECTS for op in walk(module))
+            self._engine = LoopsEngine(module, pure=mixed or interpreted, max_iterations=max_iterations)
+            self._engine.fill = fill
+            others: tuple[InterpreterFunctions, ...] = ()
+        else:
+            self._engine = GraphEngine(module, max_iterations=max_iterations, max_bytes=max_bytes)
+            others = (
+                ScalarFunctions(),
+                TensorFunctions(),
+                MemrefFunctions(),
+                ScfFunctions(),
+                LinalgFunctions(),
+            )
+        self.interpreter: LoomirInterpreter = self._engine.interpreter
+        self.interpreter.watch = watch
+        for functions in (*others, ov_functions()(max_bytes), _CastFunctions()):
+            self.interpreter.register_implementations(functions, override=True)
+        # Sequences and optionals are themselves to the user, whatever the program holds them in.
+        self._boundary = Boundary.of(module)
+
+    def __call__(self, feed: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the outputs for a feed.
+
+        Each has its true shape and the element type that the user sees.
+        """
+        return self.run(feed).outputs
+
+    def run(self, feed: Mapping[str, Any]) -> Run:
+        """The outputs for a feed, and how many iterations the loops had."""
+        run = self._engine.run(feed)
+        return replace(run, outputs=self._boundary.assemble(run.outputs))
+
+
+def has_boundary_form(main: FuncOp) -> bool:
+    """Return True if `main` takes scalars, flat tensors and buffers.
+
+    This is the form of STRUCTURED and LOOPS; in GRAPH, `main` takes whole values. A `main` that could be both, with static
+    tensors only, is called in the same way in either form.
+    """
+    types = (*main.function_type.inputs.data, *main.function_type.outputs.data)
+    if any(isinstance(t, IntegerType | IndexType | AnyFloat | MemRefType) for t in types):
+        return True
+    return any(entry.says(BLOB, DIM, ROLE, TYPE) for entry in (*arguments_of(main), *results_of(main)))
+
+
+@register_impls
+class _CastFunctions(InterpreterFunctions):
+    """Materialization casts between unsigned or storage elements and signless ones.
+
+    On memrefs it is the one of `loomir.pads`.
+    """
+
+    @impl(UnrealizedConversionCastOp)
+    def run_cast(
+        self, interpreter: Interpreter, op: UnrealizedConversionCastOp, args: PythonValues
+    ) -> PythonValues:
+        (value,) = args
+        type_ = op.outputs[0].type
+        if not isinstance(type_, TensorType) or not isinstance(value, np.ndarray):
+            return args
+        dtype = dtype_of(type_.element_type)
+        value = stored(value)
+        if dtype == value.dtype:
+            return (value,)
+        # Integers of 2 and 4 bits are widened below GRAPH; everything else is the same bits.
+        return (value.astype(dtype) if is_narrow_integer(dtype) else value.view(dtype),)
+
+
+@dataclass(frozen=True)
+class Quantisations:
+    """Quantisations and user-visible types of inputs or outputs, by name.
+
+    A quantisation defines the real numbers that integers stand for.
+    """
+
+    by_name: Mapping[str, Quantisation]
+    types: Mapping[str, np.dtype]
+
+    @staticmethod
+    def of(module: ModuleOp) -> tuple[Quantisations, Quantisations]:
+        """Those of the inputs, and those of the outputs."""
+        main = main_function(module)
+        types = main.function_type
+        return (
+            _quantisations_of(argument_names(main), types.inputs.data, arguments_of(main)),
+            _quantisations_of(result_names(main), types.outputs.data, results_of(main)),
+        )
+
+    def of_floats(self, feed: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the feed, quantised where the program takes integers.
+
+        Only inputs that are given as floats are converted.
+        """
+        if not self.by_name:
+            return feed
+        return {name: self._fed(name, value) for name, value in feed.items()}
+
+    def _fed(self, name: str, value: Any) -> Any:
+        quantisation = self.by_name.get(name)
+        if quantisation is None or np.asarray(value).dtype.kind != "f":
+            return value
+        return quantisation.integers(np.asarray(value), self.types[name])
+
+
+def _quantisations_of(
+    names: Iterable[str], types: Iterable[Attribute], entries: Iterable[Entry]
+) -> Quantisations:
+    found = [
+        (name, quantisation, dtype_of(getattr(entry.type or type_, "element_type", type_)))
+        for name, type_, entry in zip(names, types, entries)
+        if (quantisation := entry.quantisation) is not None
+    ]
+    return Quantisations({n: q for n, q, _ in found}, {n: t for n, _, t in found})
+
 
 Watch = Callable[[Operation, Semantics], Semantics]
 """See `LoomirInterpreter.watch`."""

@@ -1,12 +1,13 @@
-"""Check of passes that claim `STEPS` on quantised tensors.
+"""Effect of a single pass on a program, also per quantised step.
 
-The claim: each quantised tensor changes by at most that many steps, given equal quantised tensors before it.
+`difference_of_pass` is evaluated repeatedly while a failing program is reduced.
 
-The pass reports which value of the program each integer tensor stands for (`passes/analysis/quantised_tensors.py`). The
-changed program is run, and the integers are recorded in the order of their computation: in a loop there are some for
-each iteration. Then the original program is run. When it has computed one of these values, the value is compared with
-the real numbers that the integers stand for. The original program continues with these real numbers, so that the
-deviation of a step does not grow.
+`Stepwise` checks passes that claim `STEPS` on quantised tensors: each quantised tensor changes by at most that many steps, given
+equal quantised tensors before it. The pass reports which value of the program each integer tensor stands for
+(`passes/analysis/quantisation.py`). The changed program is run, and the integers are recorded in the order of their
+computation: in a loop there are some for each iteration. Then the original program is run. When it has computed one of these
+values, the value is compared with the real numbers that the integers stand for. The original program continues with these real
+numbers, so that the deviation of a step does not grow.
 """
 
 from __future__ import annotations
@@ -18,15 +19,27 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter, OpImplResult, PythonValues
 from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
 
-from loomir.compiler.checking.agreement import Difference, Outcome
-from loomir.compiler.checking.running import run_program
-from loomir.compiler.interpreters.core import Semantics
-from loomir.dialects.locations import layer_name
-from loomir.passes.analysis.quantised_tensors import QuantisedTensor, told_of_quantised_tensors
+from loomir.compiler.checking.agreement import Difference, Outcome, compare
+from loomir.compiler.checking.running import (
+    OTHER_FILL,
+    claims_of,
+    crash_of,
+    gives_capacity,
+    invalid,
+    only_defined,
+    run_program,
+)
+from loomir.compiler.engines.interpreter import Semantics
+from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS
+from loomir.dialects.diagnostics import layer_name
+from loomir.errors import Error
+from loomir.passes.analysis.quantisation import QuantisedTensor, listening_to_quantised_tensors
 
 _Pairs = dict[Operation, dict[int, tuple[OpResult, QuantisedTensor]]]
 
@@ -48,7 +61,7 @@ class Stepwise:
         self._before = module.clone(self._copies)
         self._told: list[QuantisedTensor] = []
         self._listening = ExitStack()
-        self._listening.enter_context(told_of_quantised_tensors(self._told.append))
+        self._listening.enter_context(listening_to_quantised_tensors(self._told.append))
 
     def close(self) -> None:
         """The pass has ended."""
@@ -156,3 +169,48 @@ class _Replaced:
             f"{value.size} elements: {integers[tuple(first)]} at {first}, where it was {value[tuple(first)]}",
             largest=largest,
         )
+
+
+def difference_of_pass(
+    module: ModuleOp,
+    instance: ModulePass,
+    context: Context,
+    feed: Mapping[str, Any] | None,
+    *,
+    max_iterations: int = DEFAULT_MAX_ITERATIONS,
+    defined: bool = False,
+) -> Difference | None:
+    """Return the difference that one pass causes on a module, or None.
+
+    Running the program before and after the pass reveals it. The module is not changed.
+
+    Without a feed the program isn't run. A program that the pass rejects (`loomir.Error`) counts as correct. With
+    `defined`, elements that the program never wrote are not compared.
+    """
+    before: Outcome | None = None
+    if feed is not None:
+        (before,) = run_program(module, [feed], max_iterations=max_iterations)
+        if before.crash is not None:
+            return None
+    changed, claims = module.clone(), claims_of(instance)
+    stepwise = Stepwise(changed) if claims["steps"] else None
+    try:
+        instance.apply(context, changed)
+    except Error:
+        return None
+    except Exception as error:
+        return crash_of(error)
+    finally:
+        if stepwise is not None:
+            stepwise.close()
+    found = invalid(changed)
+    if found is not None or before is None or feed is None:
+        return found
+    (after,) = run_program(changed, [feed], max_iterations=max_iterations, bounded=gives_capacity(instance))
+    if stepwise is not None and not before.failed and not after.failed:
+        before, found = stepwise.run(changed, feed, claims["steps"], max_iterations=max_iterations)
+    found = found or compare(before, after, **claims)
+    if found is None or found.kind == "steps" or not defined:
+        return found
+    (other,) = run_program(module, [feed], max_iterations=max_iterations, fill=OTHER_FILL)
+    return compare(*only_defined(before, other, after), **claims)

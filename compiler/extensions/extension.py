@@ -1,26 +1,232 @@
-"""`Extension`: what a package or a file adds to loomir."""
+"""`Extension`: what a package or a file adds to loomir.
+
+An extension's operation is checked before it is added.
+
+Transformations and replacements belong to the phases of `loomir convert`. The core only holds them; `tools/model_optimizer` runs
+them.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
+from xdsl.irdl import OptOperandDef, VarOperandDef
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import RewritePattern
 
-from loomir.compiler.extensions.checks import check_layout, check_meaning, check_operation, check_sources
-from loomir.compiler.extensions.transformation import Handler, Phase, Replacement, Steps, Transformation
 from loomir.compiler.universe import add_pass
-from loomir.dialects.extensible import Undo
+from loomir.dialects.families import Undo
 from loomir.dialects.ov import add_operation
-from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.base import OvOperation, has_evaluator
+from loomir.dialects.ov.interfaces import AnyOrder, Layout
+from loomir.dialects.ov.layers.attributes import as_it_stands
+from loomir.dialects.ov.layers.rows import is_known
 from loomir.dialects.ov.operators.custom import Inference, infer_custom
 from loomir.errors import Error, shown
-from loomir.passes.front.convert_onnx_to_ov.registry import Translator, add_translator
-from loomir.passes.graph.decompositions import Decomposition, add_decomposition
-from loomir.passes.structured.lowering.registry import LoweringFunction, add_lowering
+from loomir.passes.front.convert_onnx_to_ov.registry import (
+    Translator,
+    add_translator,
+    find_translator,
+    operation_of,
+)
+from loomir.passes.graph.lib.decompositions import Decomposition, add_decomposition, decomposition_of
+from loomir.passes.structured.lib.lowering import LoweringFunction, add_lowering
+
+Phase = Literal["front", "middle", "layout", "back"]
+"""Conversion phase.
+
+`front`: on FRONT, the framework's own operators; only the shapes of inputs and constants are known. `middle`: on GRAPH,
+shapes and values are known. `layout`: on GRAPH, for changes of the order of axes. `back`: on GRAPH, for the last steps.
+"""
+PHASES: tuple[Phase, ...] = get_args(Phase)
+
+Steps = ModulePass | str | Sequence[RewritePattern] | Callable[[ModuleOp], None]
+"""Pass, pipeline as text, patterns, or function that changes the module."""
+
+
+@dataclass(frozen=True)
+class Transformation:
+    """One step of a phase.
+
+    >>> Transformation("fuse-gelu", "front", [FastGelu()], run_after=("FrontStart",))
+
+    `run_before` and `run_after` name others by their ids; it runs between the anchors of its phase (`FrontStart` … `FrontFinish`)
+    unless it says that it is before the first or after the last. With `recursive=False` patterns are not applied in bodies
+    of loops and branches (`run_not_recursively`; a pass or a function decides for itself). Error: `bad-option`.
+    """
+
+    id: str
+    phase: Phase
+    steps: Steps = ()
+    run_before: tuple[str, ...] = ()
+    run_after: tuple[str, ...] = ()
+    enabled: bool = True
+    condition: Callable[[ModuleOp], bool] | None = None
+    """Predicate that decides if the step runs on a module (`graph_condition`)."""
+    clean_up: bool = False
+    """True if operations that no output needs are removed afterwards (`force_clean_up`)."""
+    recursive: bool = True
+    about: str = ""
+    """One-line description."""
+    owner: str = ""
+    """The extension that it is of; empty for loomir's own."""
+
+    def __post_init__(self) -> None:
+        if self.phase not in PHASES:
+            raise Error("bad-option", f"{shown(self.phase)} is no phase", hint=f"known: {', '.join(PHASES)}")
+
+    @property
+    def is_anchor(self) -> bool:
+        """True if it only exists as a reference point for other transformations."""
+        return isinstance(self.steps, Sequence) and not self.steps
+
+
+def anchors(phase: Phase) -> tuple[Transformation, Transformation]:
+    """The first and the last of a phase: `FrontStart`, `FrontFinish` …"""
+    name = phase.capitalize()
+    return Transformation(f"{name}Start", phase), Transformation(f"{name}Finish", phase)
+
+
+Handler = Callable[[Any], Any]
+"""Function from a match to its results: `Handler` of tools/model_optimizer/convert/replacements.py."""
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """Handler that an extension registers for a described sub-graph."""
+
+    id: str
+    handler: Handler
+    run_before: tuple[str, ...] = ()
+    run_after: tuple[str, ...] = ()
+    enabled: bool = True
+    owner: str = ""
+
+
+def check_operation(op_class: type[Operation], prefix: str) -> None:
+    """Check that the class is a valid operation of the extension.
+
+    It is derived from `OvOperation`, defined for xDSL, and has a name of the extension. Raises `Error("extension-operation")`.
+    """
+    if not isinstance(op_class, type) or not issubclass(op_class, OvOperation):
+        raise Error(
+            "extension-operation",
+            f"{shown(op_class)} is no operation of GRAPH",
+            hint="it is a class derived from loomir.dialects.ov.base.OvOperation",
+        )
+    name = getattr(op_class, "name", None)
+    if not isinstance(name, str) or not re.fullmatch(rf"{re.escape(prefix)}[a-z][a-z0-9_]*", name):
+        raise Error(
+            "extension-operation",
+            f"{op_class.__qualname__} is called {shown(name)}",
+            hint=f"its name is {prefix}, and a word of small letters, digits and _",
+        )
+    if "get_irdl_definition" not in vars(op_class):
+        raise Error(
+            "extension-operation",
+            f"{name} is not defined for xDSL",
+            hint=f"put @irdl_op_definition in front of the class {op_class.__name__}",
+        )
+
+
+def check_layout(op_class: type[OvOperation]) -> None:
+    """Check that the names in `LAYOUT` are declared, with matching kinds.
+
+    Raises `Error("extension-operation")`.
+    """
+    layout, definition = op_class.LAYOUT, op_class.get_irdl_definition()
+    if layout is None:
+        return
+    if not isinstance(layout, Layout):
+        raise _layout(op_class, f"is {shown(layout)}")
+    several = any(
+        isinstance(d, VarOperandDef) and not isinstance(d, OptOperandDef) for _, d in definition.operands
+    )
+    numbers = [] if layout.operands == (-1,) else [*layout.operands]
+    names: list[str] = []
+    if isinstance(layout, AnyOrder):
+        numbers += [*layout.per_axis, *([] if layout.axes is None else [layout.axes])]
+        names += [*layout.lists, *([] if layout.axis is None else [layout.axis])]
+    for number in numbers:
+        if not 0 <= number < len(definition.operands) and not (several and number >= 0):
+            raise _layout(op_class, f"names operand {number}, which it has not")
+    for name in names:
+        if name not in definition.properties:
+            raise _layout(op_class, f"names the attribute '{name}', which it has not")
+
+
+def _layout(op_class: type[OvOperation], what: str) -> Error:
+    return Error(
+        "extension-operation",
+        f"LAYOUT of {op_class.name} {what}",
+        hint="ChannelsFirst(), Broadcasting((0, 1)), AnyOrder(axis='axis') …: loomir.dialects.ov.interfaces",
+    )
+
+
+def check_sources(op_class: type[OvOperation]) -> None:
+    """Check that no other operation has the `SOURCES` of this one.
+
+    Errors: `extension-clash`; `extension-operation` for an attribute that no layer can express.
+    """
+    sources = op_class.SOURCES
+    if sources.openvino:
+        type_ = str(sources.openvino[0])
+        if is_known(type_):
+            raise _clash(op_class, f"the layer '{type_}'")
+    if sources.openvino or sources.domain:
+        try:
+            as_it_stands(op_class)
+        except StopIteration:
+            raise Error(
+                "extension-operation",
+                f"{op_class.name} has a property that is nothing an attribute of a file can say",
+                hint="properties are IntegerAttr of i64, FloatAttr of f64, BoolAttr, StringAttr, arrays of these; or name it in own=",
+            ) from None
+    if sources.onnx:
+        operator, *versions = sources.onnx
+        known = (
+            operation_of(sources.domain, str(operator))
+            if sources.domain
+            else next((v for v in versions if find_translator(str(operator), int(v))), None)
+        )
+        if known is not None:
+            where = f" of '{sources.domain}'" if sources.domain else f"-{known}"
+            raise _clash(op_class, f"the operator '{operator}'{where}")
+
+
+def _clash(op_class: type[OvOperation], what: str) -> Error:
+    return Error(
+        "extension-clash",
+        f"{op_class.name} is {what}, but that is known already",
+        hint="an extractor overrides an operator of ONNX; a layer that is known cannot be another operation",
+    )
+
+
+def check_meaning(op_class: type[OvOperation]) -> None:
+    """An operation has `evaluate`, or is composite and has a decomposition. `Error("extension-operation")`."""
+    decomposed = decomposition_of(op_class) is not None
+    if decomposed == op_class.COMPOSITE and (op_class.COMPOSITE or has_evaluator(op_class)):
+        return
+    if decomposed:
+        what, hint = "has a decomposition, but is not COMPOSITE", "write COMPOSITE = True in its class"
+    elif op_class.COMPOSITE:
+        what, hint = (
+            "is COMPOSITE, but has no decomposition",
+            f"@extension.decomposition({op_class.__name__})",
+        )
+    else:
+        what, hint = (
+            "has no evaluate, and is not COMPOSITE",
+            "of what only shapes are known, use inference(…)",
+        )
+    raise Error("extension-operation", f"the operation {op_class.name} {what}", hint=hint)
+
 
 OperationT = TypeVar("OperationT", bound=type[OvOperation])
 PassT = TypeVar("PassT", bound=type[ModulePass])
@@ -108,7 +314,7 @@ class Extension:
         return decorate
 
     def decomposition(self, *classes: type[OvOperation]) -> Callable[[Decomposition], Decomposition]:
-        """A function that makes simpler operations of a composite one (`passes/graph/decompositions`)."""
+        """A function that makes simpler operations of a composite one (`passes/graph/lib/decompositions`)."""
 
         def decorate(function: Decomposition) -> Decomposition:
             self._additions += [partial(add_decomposition, each, function) for each in classes]
@@ -119,7 +325,7 @@ class Extension:
     def lowering(self, *classes: type[Operation]) -> Callable[[LoweringFunction], LoweringFunction]:
         """Register a function that lowers a primitive operation.
 
-        It lowers to `linalg`, `scf` and `tensor` (`passes/structured/lowering`).
+        It lowers to `linalg`, `scf` and `tensor` (`passes/structured/lib`).
         """
 
         def decorate(function: LoweringFunction) -> LoweringFunction:

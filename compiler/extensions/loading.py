@@ -16,9 +16,9 @@ from pathlib import Path
 from threading import RLock
 from types import ModuleType
 
-from loomir.compiler.extensions.announced import VARIABLE, announced
+from loomir.compiler.extensions import VARIABLE, announced
 from loomir.compiler.extensions.extension import Extension
-from loomir.dialects.extensible import Undo
+from loomir.dialects.families import Undo
 from loomir.errors import Error, ExtensionWarning, shown, warn
 
 _LOADED: dict[str, Extension] = {}

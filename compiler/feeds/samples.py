@@ -10,9 +10,9 @@ from zlib import crc32
 
 import numpy as np
 
-from loomir.compiler.feeds.infos import SAMPLE_TEXTS, OptionalInfo, SequenceInfo, TensorInfo, ValueInfo
+from loomir.compiler.feeds import SAMPLE_TEXTS, OptionalInfo, SequenceInfo, TensorInfo, ValueInfo
 from loomir.compiler.limits import check_bytes
-from loomir.compiler.option_values import integer
+from loomir.compiler.options import integer
 from loomir.dialects.element_types import element_of
 from loomir.errors import Error
 

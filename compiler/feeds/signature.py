@@ -33,12 +33,10 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
-from loomir.compiler.feeds.checks import checked_feed
-from loomir.compiler.feeds.infos import TensorInfo
+from loomir.compiler.feeds import TensorInfo, checked_feed
 from loomir.dialects.element_types import dtype_name, dtype_of, stored
-from loomir.dialects.interface import Bounds, Entry, arguments_of, results_of
+from loomir.dialects.interface import Bounds, Entry, Quantisation, arguments_of, results_of
 from loomir.dialects.interface_checks import check_attributes
-from loomir.dialects.quantisation import Quantisation
 from loomir.errors import Error
 
 ARENA_FILL = 0xA5

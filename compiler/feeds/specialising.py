@@ -6,6 +6,19 @@ A program below GRAPH serves every feed if each dynamic dimension has a bound; o
 its own program. If operations have to know axes, lengths or which of two ranks a value has, and inputs decide that,
 there is one program for each of the inputs' values: few, since a model that needs many is better lowered by hand.
 Specialised programs are cached.
+
+In a program for one feed, inputs get the feed's shapes, and inputs that are sequences or optionals become tensors.
+
+    main(%x: !ovseq.sequence<tensor<?xf32>>, %o: !ovseq.optional<tensor<2xf32>>)
+becomes for a list of arrays of 2 and 3 elements, and None,
+    main(%x/0: tensor<2xf32>, %x/1: tensor<3xf32>)
+with an `ovseq.construct` and an `ovseq.none` before the other operations. Canonicalisation then leaves little of them.
+
+A compiled program has buffers of fixed sizes. If an extent has no bound (a loop that appends until a condition ends
+it), the user of emitted C specifies how large it may become; an engine finds out: it increases the capacity on demand. A run
+that needs more stops with `runtime-capacity` before anything is written beyond its buffer, and is repeated from the beginning
+by a program of twice the capacity. If the capacity may not grow any more, the run ends with `limit-bytes`, as in the graph
+engine, which stores the tensors themselves.
 """
 
 from __future__ import annotations
@@ -14,23 +27,236 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from loomir.compiler.built import Built
-from loomir.compiler.feeds.checks import CheckedFeed
-from loomir.compiler.feeds.fixing import set_values
-from loomir.compiler.feeds.growing import NEEDS_CAPACITY, START_CAPACITY
-from loomir.compiler.feeds.infos import TensorInfo, ValueInfo, info_of
-from loomir.compiler.feeds.spreading import FeedShape, feed_shape, set_feed_shapes, spread_feed
+from loomir.compiler.feeds import CheckedFeed, TensorInfo, ValueInfo, info_of
+from loomir.compiler.feeds.values import set_shapes, set_values
+from loomir.compiler.option_names import MAX_CAPACITY
 from loomir.compiler.options import Options
 from loomir.compiler.pipeline import Stage
-from loomir.dialects.interface import argument_names, main_function
-from loomir.dialects.ovseq.types import GraphValue
+from loomir.compiler.shared_state import Built
+from loomir.dialects.interface import Entry, argument_names, arguments_of, main_function, set_arguments
+from loomir.dialects.ovseq.operators.sequences import ConstructOp, EmptyOp, NoneOp, SomeOp
+from loomir.dialects.ovseq.types import GraphValue, OptionalType, SeqType, open_type
 from loomir.errors import Error
-from loomir.passes.analysis.deciding_inputs import deciding_inputs
+from loomir.passes.analysis.inference.state import MAX_EXTENT
+from loomir.passes.analysis.lowering_requirements import CAPACITY, deciding_inputs
+
+
+@dataclass(frozen=True)
+class Elements:
+    """The shapes of the elements of a sequence that is fed."""
+
+    shapes: tuple[tuple[int, ...], ...]
+
+
+FeedShape = tuple[int, ...] | Elements | None
+"""Shape that a program is specialised for.
+
+It is a tensor's shape, the elements of a sequence, or None for an absent optional.
+"""
+
+
+def feed_shape(value: GraphValue) -> FeedShape:
+    """The shape of a value that is fed."""
+    if value is None:
+        return None
+    return Elements(tuple(v.shape for v in value)) if isinstance(value, list) else value.shape
+
+
+def set_feed_shapes(module: ModuleOp, shapes: Mapping[str, FeedShape]) -> None:
+    """Give inputs the shapes of a feed.
+
+    Tensors replace sequences and optionals.
+
+    Errors: those of `set_shapes`, for tensors.
+    """
+    function = main_function(module)
+    arguments = dict(zip(argument_names(function), function.args))
+    spread = {n: s for n, s in shapes.items() if isinstance(arguments[n].type, SeqType)}
+    set_shapes(module, {n: s for n, s in shapes.items() if n not in spread and isinstance(s, tuple)})
+    if not spread:
+        return
+    names = spread_names(arguments, spread)
+    entries = dict(zip(arguments, arguments_of(function)))
+    added: dict[str, list[str]] = {}
+    for name in spread:
+        _replace(function, arguments[name], spread[name])
+        added[name] = names[name]
+    flat: list[Entry] = []
+    for name, entry in entries.items():
+        flat += [entry | Entry.of(name=each) for each in added.get(name, [name])]
+    set_arguments(function, flat)
+    # Of an output that is an input, too.
+    function.update_function_type()
+
+
+def spread_names(inputs: Iterable[str], shapes: Mapping[str, FeedShape]) -> dict[str, list[str]]:
+    """Return the names of the tensors that replace each input of `shapes`.
+
+    They differ from each other and from the names of other inputs.
+    """
+    taken = set(inputs)
+    names: dict[str, list[str]] = {}
+    for name, shape in shapes.items():
+        if not isinstance(shape, Elements):
+            names[name] = [] if shape is None else [name]
+            continue
+        stem = name
+        while any(f"{stem}/{i}" in taken for i in range(len(shape.shapes))):
+            stem += "_"
+        names[name] = [f"{stem}/{i}" for i in range(len(shape.shapes))]
+        taken.update(names[name])
+    return names
+
+
+def spread_feed(arrays: Mapping[str, GraphValue], shapes: Mapping[str, FeedShape]) -> CheckedFeed:
+    """Return the feed of a program that `set_feed_shapes` specialised.
+
+    `shapes` are the shapes of its inputs.
+    """
+    names = spread_names(arrays, {n: s for n, s in shapes.items() if not isinstance(s, tuple)})
+    spread = CheckedFeed()
+    for name, value in arrays.items():
+        tensors = [] if value is None else value if isinstance(value, list) else [value]
+        spread.update(zip(names.get(name, [name]), tensors, strict=True))
+    return spread
+
+
+def _replace(function: FuncOp, argument: BlockArgument, shape: FeedShape) -> None:
+    """Replace one argument by tensor arguments.
+
+    Operations that construct the argument's value from them are inserted.
+    """
+    block = function.body.block
+    type_ = argument.type
+    assert isinstance(type_, SeqType)
+    wanted = type_.value if isinstance(type_, OptionalType) else type_
+    shapes = () if shape is None else shape.shapes if isinstance(shape, Elements) else (shape,)
+    element = type_.element_type
+    tensors: list[SSAValue] = []
+    for offset, extents in enumerate(shapes):
+        made = block.insert_arg(TensorType(element, extents), argument.index + 1 + offset, argument.location)
+        tensors.append(made)
+    ops: list[Operation] = []
+    if shape is None:
+        ops.append(NoneOp.make(attributes={"value_type": open_type(wanted)}))
+    else:
+        value: SSAValue | None = None
+        if isinstance(shape, Elements):
+            ops.append(
+                ConstructOp.make(tensors) if tensors else EmptyOp.make(attributes={"element_type": element})
+            )
+            value = ops[-1].results[0]
+        else:
+            (value,) = tensors
+        if isinstance(type_, OptionalType):
+            ops.append(SomeOp.make(value))
+    first = block.first_op
+    assert first is not None
+    for op in ops:
+        op.location = argument.location
+    block.insert_ops_before(ops, first)
+    argument.replace_all_uses_with(ops[-1].results[0])
+    block.erase_arg(argument)
+
+
+START_CAPACITY = 64
+"""Initial capacity of an engine.
+
+It is small, because an extent may occur in a product.
+"""
+
+NEEDS_CAPACITY = {"unbounded-shape", "unbounded-trips"}
+"""Errors of the lowering that a capacity mends."""
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Sized(Generic[Result]):
+    """Program for a capacity (None: not needed), and its runner."""
+
+    capacity: int | None
+    program: ModuleOp
+    run: Callable[[Mapping], Result]
+
+
+class Growing(Generic[Result]):
+    """Runner of a program that is rebuilt for larger capacities on demand.
+
+    `build(capacity)` returns the program and the function that runs it; None is no capacity, which suffices for most
+    programs. `now` is the program for the next call. Several threads may call at once: a call continues with the program
+    that it has, and the first call that needs more builds it for all.
+    """
+
+    def __init__(
+        self,
+        build: Callable[[int | None], tuple[ModuleOp, Callable[[Mapping], Result]]],
+        max_capacity: int = MAX_CAPACITY,
+    ) -> None:
+        self._make = build
+        self._max = min(max_capacity, MAX_EXTENT)
+        self._lock = Lock()
+        try:
+            self.now = Sized(None, *build(None))
+        except Error as error:
+            if error.identifier not in NEEDS_CAPACITY or max_capacity < 1:
+                raise
+            capacity = min(START_CAPACITY, max_capacity)
+            self.now = Sized(capacity, *build(capacity))
+
+    def __call__(self, feed: Mapping) -> Result:
+        """Run the program.
+
+        The next call begins with the capacity that sufficed for this one.
+        """
+        sized = self.now
+        while True:
+            try:
+                return sized.run(feed)
+            except Error as error:
+                # A program in which nothing has the capacity for a bound would be the same with another one.
+                # Without one of ours, the capacity is an option of the pipeline.
+                grows = sized.capacity is not None and CAPACITY in sized.program.attributes
+                if error.identifier != "runtime-capacity" or not grows:
+                    raise
+                sized = self._larger(sized, error)
+
+    def _larger(self, sized: Sized[Result], error: Error) -> Sized[Result]:
+        """Return a program with more capacity than this insufficient one."""
+        assert sized.capacity is not None
+        with self._lock:
+            if self.now.capacity is not None and self.now.capacity > sized.capacity:
+                # Another call has needed more meanwhile.
+                return self.now
+            larger = min(2 * sized.capacity, self._max)
+            if larger > sized.capacity:
+                try:
+                    self.now = Sized(larger, *self._make(larger))
+                except Error as refusal:
+                    if refusal.identifier != "limit-bytes":
+                        raise
+                    raise Error(
+                        "limit-bytes",
+                        f"a tensor grows beyond an extent of {sized.capacity}, and with {larger} {refusal.what}",
+                        layer=error.where.layer,
+                        hint="allow more memory with --max-bytes (max_bytes= in Python) if that is meant",
+                    ) from None
+                return self.now
+        raise Error(
+            "limit-bytes",
+            f"a tensor grows beyond an extent of {sized.capacity}, the largest capacity allowed",
+            layer=error.where.layer,
+            hint="allow more with --max-capacity (max_capacity= in Python), or look for a loop that does not end",
+        ) from None
+
 
 MAX_ELEMENTS = 64
 """Maximum size of an input that programs are specialised for.

@@ -18,15 +18,15 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from loomir.compiler.stages.dominance import refusal
+from loomir.compiler.stages.operations import refusal
 from loomir.dialects import quads
+from loomir.dialects.diagnostics import KINDS, split_message
+from loomir.dialects.element_types import memref_type_of, shaped_type_of
 from loomir.dialects.interface import arguments_of
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.run_errors import KINDS, split_message
 from loomir.dialects.scalars import NUMBERS
-from loomir.dialects.tensors import memref_type_of, shaped_type_of
+from loomir.dialects.upstream.walking import walk
 from loomir.dialects.vectors import STORES, MaskedSelectOp, buffer_of, lane_type, last_stride_is_one
-from loomir.dialects.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 
 _OF_KIND = NUMBERS | {

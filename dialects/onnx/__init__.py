@@ -14,8 +14,8 @@ One operation represents every operator (`onnx.node`): its type, domain, version
 subgraph. Values have the types that the file declares; an undeclared type is `!onnx.unknown`. The model's functions are
 `onnx.function`. `convert-onnx-to-ov` converts the module to GRAPH.
 
-One file per subject: `operations`, `types`, and the readers of ONNX's protobuf messages: `tensors`, `value_types`,
-`attributes`, `graphs`.
+One file per subject: `operations`, `types`, and, for ONNX's protobuf messages, `tensors` (with their types), `nodes` (with
+their attributes and schemas) and `graphs`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Operations of FRONT: nodes and constants of a model, and its functions."""
+"""Operations of FRONT: nodes and constants of a model, and its functions.
+
+A node of a model's file has no effect besides its results: `remove_dead_nodes` removes those whose results no output needs.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-from xdsl.dialects.builtin import ArrayAttr, FunctionType, IntegerAttr, NoneType, StringAttr
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, IntegerAttr, ModuleOp, NoneType, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     eq,
@@ -26,10 +30,9 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.dialects.blob import ConstantAttr
-from loomir.dialects.element_types import i64
+from loomir.dialects.attributes import ConstantAttr
+from loomir.dialects.element_types import TENSOR, i64
 from loomir.dialects.onnx.types import NONE
-from loomir.dialects.tensors import TENSOR
 
 OPSET = "onnx.opset"
 """Attribute of a FRONT module: imported version of ONNX's operator set."""
@@ -401,3 +404,30 @@ class FunctionOp(IRDLOperation):
     def verify_(self) -> None:
         if not isinstance(self.body.block.last_op, YieldOp):
             raise VerifyException("the function does not end in onnx.yield")
+
+
+def remove_dead_nodes(module: ModuleOp) -> None:
+    """Remove unused nodes, constants and placeholders for omitted inputs.
+
+    Subgraphs are processed too.
+    """
+    for function in module.ops:
+        if isinstance(function, FuncOp | FunctionOp) and function.body.blocks:
+            _remove(function.body.block)
+
+
+def _remove(block: Block) -> None:
+    """Remove dead operations of a block, from the last to the first.
+
+    In this order, an operation whose only users were dead is itself dead when it is reached.
+    """
+    op: Operation | None = block.last_op
+    while op is not None:
+        before = op.prev_op
+        if isinstance(op, NodeOp | ConstantOp | NoneOp) and not any(r.first_use for r in op.results):
+            op.detach()
+            op.erase()
+        else:
+            for region in op.regions:
+                _remove(region.block)
+        op = before

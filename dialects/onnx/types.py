@@ -19,8 +19,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from loomir.dialects.element_types import AnyTensor
 from loomir.dialects.ovseq.types import OptionalType, SequenceType
-from loomir.dialects.tensors import AnyTensor
 
 
 @irdl_attr_definition

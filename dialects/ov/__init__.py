@@ -2,9 +2,10 @@
 
 The additions are ONNX operators that the set lacks, and region-based control flow.
 
-The operations are in `operators/`, one file per family; the same family has the same file name in the `operators/` of
-`passes/front/convert_onnx_to_ov`, `passes/graph/decompositions` and `passes/structured/lowering`. Next to `operators/` are
-the modules that the operations use: facts and bounds of values, attributes, shape rules.
+The operations are in `operators/`, one file per family. The other parts of an operation are found by place: each module of
+`passes/front/convert_onnx_to_ov/operators`, `passes/graph/lib/decompositions/operators` and
+`passes/structured/convert_ov_to_linalg` registers the translators, decompositions or lowerings that it has, by the operation's
+class. Next to `operators/` are the modules that the operations use: facts and bounds of values, attributes, shape rules.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from functools import cache
 
 from xdsl.ir import Dialect, Operation
 
-from loomir.dialects.blob import BlobAttr, StringsAttr
-from loomir.dialects.extensible import Undo, add_to, extensible
-from loomir.dialects.families import operations_of
+from loomir.dialects.attributes import BlobAttr, StringsAttr
+from loomir.dialects.families import Undo, add_to, extensible, operations_of
 from loomir.errors import Error
 
 _ADDED: dict[str, type[Operation]] = {}
@@ -50,9 +50,9 @@ def operations() -> tuple[type[Operation], ...]:
 @cache
 def get_dialect() -> Dialect:
     """The dialect object, for a Context."""
+    from loomir.dialects.attributes import BoundsAttr
     from loomir.dialects.element_types import CodeType, StringType
-    from loomir.dialects.ov.bounds import BoundsAttr
-    from loomir.dialects.ov.loop_slices import SliceAttr
+    from loomir.dialects.ov.attributes import SliceAttr
 
     return Dialect(
         "ov", list(operations()), [BlobAttr, BoundsAttr, CodeType, StringsAttr, StringType, SliceAttr]

@@ -1,8 +1,10 @@
-"""Base class of `ov` operations: construction, inference, printing and comparison.
+"""Base class of `ov` operations: construction, inference, evaluation, printing, comparison.
 
 An operation is *primitive* (`evaluate` computes its results, and it has a lowering in
-`passes/structured/lowering/operators/`) or *composite* (it has a decomposition in
-`passes/graph/decompositions/operators/`), as `COMPOSITE` specifies.
+`passes/structured/convert_ov_to_linalg`) or *composite* (it has a decomposition in
+`passes/graph/lib/decompositions/operators/`), as `COMPOSITE` specifies.
+
+Evaluation of primitive operations in numpy is the reference for every lowering.
 """
 
 from __future__ import annotations
@@ -37,15 +39,12 @@ from xdsl.irdl import (
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.dialects.element_types import CodeType, f32, is_carried
-from loomir.dialects.ov.answers import VERIFIED
-from loomir.dialects.ov.bounds import bounds_fit
-from loomir.dialects.ov.facts import Dim, Fact, fact_of
-from loomir.dialects.ov.layouts import Layout
-from loomir.dialects.ov.named_extents import NamedExtents, Question
+from loomir.dialects.attributes import bounds_fit
+from loomir.dialects.element_types import CodeType, element_of, f32, is_carried, set_type
+from loomir.dialects.ov.facts import Dim, Fact, fact_of, shape_of
+from loomir.dialects.ov.inference import VERIFIED
+from loomir.dialects.ov.interfaces import Layout, NamedExtents, Question, Sources
 from loomir.dialects.ov.shape_rules import broadcast_count
-from loomir.dialects.ov.sources import Sources
-from loomir.dialects.tensors import set_type
 from loomir.errors import Error
 
 AttrValue = Attribute | bool | int | float | str | Sequence[int] | Sequence[str] | None
@@ -206,7 +205,7 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
     """
 
     LAYOUT: ClassVar[Layout | None] = None
-    """Layout semantics of the operands (`layouts.py`), beyond `ELEMENTWISE`.
+    """Layout semantics of the operands (`interfaces.py`), beyond `ELEMENTWISE`.
 
     It specifies how the order of the operands' axes matters.
     """
@@ -228,16 +227,16 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
 
         Raises `Error` (without a place: the caller adds it with `at`) if the operands are illegal for the operation. Must be
         monotone: less information about an operand never yields more information about a result. Must depend only on the facts, the
-        operation's properties and the types of its results, because the results are cached (`answers.py`). Contents that follow
+        operation's properties and the types of its results, because the results are cached (`inference.py`). Contents that follow
         from evaluating the operation need not be inferred: inference evaluates it if all operands are known.
         """
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
-        """Return which extents of the operands must be equal (see `named_extents.py`).
+        """Return which extents of the operands must be equal (see `interfaces.NamedExtents`).
 
         Only equalities that must be stated are included.
 
-        `infer` and `evaluation.evaluate` check them; `ov-decompose` and the lowering emit checks at run time for what inference
+        `infer` and the function `evaluate` check them; `ov-decompose` and the lowering emit checks at run time for what inference
         cannot determine: no operation checks that itself. The ranks of the facts may be unknown.
         """
         return None
@@ -300,7 +299,7 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         Takes an array for each operand that is present; returns an array, or a tuple of one for each result.
 
         The results have exactly the dtype of the result's element type and are not written afterwards. All memory beside operands
-        and results is requested first (`numerics/workspace.py`). Called through `evaluation.evaluate`. Error: failures that depend
+        and results is requested first (`numerics/workspace.py`). Called through the function `evaluate`. Error: failures that depend
         on contents, such as an index out of range: `runtime-…`.
         """
         raise NotImplementedError(self.name)
@@ -359,3 +358,38 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
                 raise VerifyException(
                     f"result {index} has type {result.type}, which contradicts the inferred {fact.type}"
                 )
+
+
+def has_evaluator(op_class: type[Operation]) -> bool:
+    """Return True if the operation has numpy semantics of its own.
+
+    Composites have their decomposition instead, control flow its regions.
+    """
+    return (
+        issubclass(op_class, OvOperation)
+        and not op_class.COMPOSITE
+        and op_class.evaluate is not OvOperation.evaluate
+    )
+
+
+def evaluate(op: Operation, arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+    """Return the results of a primitive operation, as arrays.
+
+    Error: as its `evaluate`; `runtime-shape` if its named extents differ.
+    """
+    assert isinstance(op, OvOperation), op.name
+    if type(op).named_extents is not OvOperation.named_extents:
+        try:
+            op.agreed_extents([Fact(element_of(a.dtype), shape_of(a.shape)) for a in arrays])
+        except Error as error:
+            raise Error("runtime-shape", error.what) from None
+    if not op.moves and not op.ELEMENTWISE:
+        # How numpy groups what it adds depends on how its operands lie, which is nothing that a program says.
+        arrays = [a if a.flags.c_contiguous else np.ascontiguousarray(a) for a in arrays]
+    with np.errstate(all="ignore"):
+        results = op.evaluate(*arrays)
+    # Of an array of strings numpy gives a single element as what it is, not as a scalar of its own.
+    return tuple(
+        np.array(result, object) if isinstance(result, str) else result
+        for result in (results if isinstance(results, tuple) else (results,))
+    )

@@ -19,9 +19,8 @@ import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from loomir.dialects.element_types import dtype_of, element_of, i1, is_integer, same_contents
-from loomir.dialects.ov.bounds import Bounds, bounds_of_type, count_of, is_bounded, with_bounds
-from loomir.dialects.tensors import ranked
+from loomir.dialects.attributes import Bounds, bounds_of_type, count_of, is_bounded, with_bounds
+from loomir.dialects.element_types import dtype_of, element_of, i1, is_integer, ranked, same_contents
 from loomir.errors import Error
 
 CONTENT_LIMIT = 1024

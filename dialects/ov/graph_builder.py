@@ -1,4 +1,7 @@
-"""Builder that inserts new operations into GRAPH, with their location."""
+"""Builders that insert new operations into GRAPH, with their location.
+
+`RewriteBuilder` is for patterns: what it emits the rewriter knows of.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 from xdsl.dialects.builtin import LocationAttr, TensorType, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import dtype_of, i64, scalar_array
@@ -15,7 +19,7 @@ from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
 from loomir.dialects.ov.facts import Fact, fact_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.failure import RequireOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -110,3 +114,26 @@ def static_extents(value: SSAValue) -> tuple[int, ...] | None:
     None if a dimension or the rank is unknown.
     """
     return Fact.of_type(value.type).static if isinstance(value.type, TensorType) else None
+
+
+class RewriteBuilder(GraphBuilder):
+    """Builder that emits operations at one place while a pattern is applied.
+
+    Each operation gets the location of the operation that it replaces.
+    """
+
+    def __init__(self, rewriter: PatternRewriter, point: InsertPoint, location: LocationAttr) -> None:
+        super().__init__(point, location)
+        self._rewriter = rewriter
+
+    @staticmethod
+    def before(op: Operation, rewriter: PatternRewriter) -> RewriteBuilder:
+        """A builder in front of an operation, with its location."""
+        return RewriteBuilder(rewriter, InsertPoint.before(op), op.location)
+
+    def emit(self, op: OpT) -> OpT:
+        """Insert an operation."""
+        emitted = super().emit(op)
+        self._rewriter.has_done_action = True
+        self._rewriter.handle_operation_insertion(emitted)
+        return emitted

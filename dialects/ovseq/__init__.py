@@ -2,7 +2,7 @@
 
 The dialect occurs in GRAPH only. (Its name is not `seq`, which is a dialect of CIRCT that xDSL has.)
 
-The operations are in `operators/`; beside them are `types`, `facts` (inferred knowledge), `base` and `canonicalization`.
+The operations are in `operators/`; beside them are `types` (with `facts`, inferred knowledge), `base` and `canonicalization`.
 Loops carry such values, branches return them, and `main` takes and returns them; `convert-ovseq-to-ov` converts them to
 tensors before the program leaves GRAPH.
 """

@@ -1,4 +1,9 @@
-"""Base class of `ovseq` operations: construction, inference, printing, comparison."""
+"""Base class of `ovseq` operations, and the registry of their canonicalization.
+
+The base class is for construction, inference, printing and comparison.
+
+Canonicalization consists of small named rewrites that xDSL's `canonicalize` finds through the operations (`canonicalization.py`).
+"""
 
 from __future__ import annotations
 
@@ -12,12 +17,16 @@ from xdsl.irdl import IRDLOperation, ParsePropInAttrDict
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
+from loomir.dialects.families import PatternRegistry
 from loomir.dialects.ov.base import AttrValue, Operand, set_result_types, unchecked
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.parameters import Interval, from_front, one_interval
-from loomir.dialects.ovseq.facts import AnyFact, any_fact_of, tensor_fact
-from loomir.dialects.ovseq.types import GraphValue, same_kind
+from loomir.dialects.ov.inference import Interval, from_front, one_interval
+from loomir.dialects.ovseq.types import AnyFact, GraphValue, any_fact_of, same_kind, tensor_fact
 from loomir.errors import Error
+
+_REGISTRY = PatternRegistry("loomir.dialects.ovseq", ("canonicalization",))
+canonicalizes = _REGISTRY.canonicalizes
+patterns_of = _REGISTRY.patterns_of
 
 
 class SeqOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
@@ -33,7 +42,6 @@ class SeqOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from loomir.dialects.ovseq.canonicalization import patterns_of
 
         return patterns_of(cls)
 

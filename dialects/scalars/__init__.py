@@ -4,12 +4,12 @@ It covers the operations of `arith` and `math`, and `quads.dot`, for all of thei
 
 | column of `Scalar` | read by |
 |---|---|
-| `numpy` | the interpreters, on arrays where iterations run at once (`compiler/interpreters`); the search for neutral padding |
-| `python` | generated Python (`compiler/interpreters/codegen`) |
-| `c` | the C printer (`compiler/backends/c`) |
-| `interval` | `passes/analysis/integer_ranges.py`, for C and generated Python: what cannot overflow is plain arithmetic |
+| `numpy` | the interpreters, on arrays where iterations run at once (`compiler/engines`); the search for neutral padding |
+| `python` | generated Python (`compiler/engines/codegen`) |
+| `c` | the C printer (`compiler/formats/c`) |
+| `interval` | `passes/analysis/value_ranges.py`, for C and generated Python: what cannot overflow is plain arithmetic |
 | `defined` | every pass that moves an operation (`speculation.py`), and the C printer |
-| `neutral`, `commutative` | the search for neutral padding (`passes/loops/lower_linalg_to_loops/neutral.py`) |
+| `neutral`, `commutative` | the search for neutral padding (`passes/loops/lower_linalg_to_loops/padding.py`) |
 
 Operands and results in numpy are arrays (or numpy scalars) with exactly `dtype_of(type)`: signless integers are held signed, `i1` as
 `bool`, `index` as `int64`. Where MLIR leaves a result undefined, loomir defines one, so that engines agree:
@@ -29,10 +29,8 @@ from __future__ import annotations
 from xdsl.dialects import arith
 from xdsl.ir import Operation
 
-from loomir.dialects.scalars.conversions import CONVERSIONS
-from loomir.dialects.scalars.floats import FLOATS
-from loomir.dialects.scalars.integers import INTEGERS
-from loomir.dialects.scalars.quads import QUADS
+from loomir.dialects.scalars.conversions import CONVERSIONS, FLOATS
+from loomir.dialects.scalars.integers import INTEGERS, QUADS
 from loomir.dialects.scalars.row import Python, Scalar
 from loomir.dialects.vectors import MaskedSelectOp
 

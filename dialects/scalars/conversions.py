@@ -1,17 +1,203 @@
-"""The rows of choices, comparisons and casts."""
+"""Rows of operations on floats, and of choices, comparisons and casts.
+
+Predicates of `arith.cmpi` and `arith.cmpf` are known by their numbers in MLIR.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
 import numpy as np
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
-from loomir.dialects.scalars import float_functions, integer_functions, intervals
-from loomir.dialects.scalars.integer_functions import signed, unsigned
+from loomir.dialects.numerics import error_function, rounded_away
+from loomir.dialects.scalars import float_functions, integers, intervals
+from loomir.dialects.scalars import float_functions as functions
+from loomir.dialects.scalars.float_functions import floating, in_double, ordered_zeros
+from loomir.dialects.scalars.integers import signed, unsigned
 from loomir.dialects.scalars.intervals import FALSE, TRUE, Interval
-from loomir.dialects.scalars.predicates import RELATIONS, float_predicate, integer_predicate
-from loomir.dialects.scalars.row import Array, Function, IntervalOf, Python, Scalar, is_boolean, width_of
+from loomir.dialects.scalars.row import (
+    Array,
+    CLibrary,
+    COperator,
+    Function,
+    IntervalOf,
+    Python,
+    Scalar,
+    is_boolean,
+    width_of,
+)
 from loomir.dialects.vectors import MaskedSelectOp
+
+RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+}
+"""Relations of numbers, written as in C and Python.
+
+With NaN all but `!=` are false, in numpy too.
+"""
+
+
+@dataclass(frozen=True)
+class IntegerPredicate:
+    """A relation of the operands, read as signed or as unsigned."""
+
+    relation: str
+    unsigned: bool = False
+
+    @property
+    def reflexive(self) -> bool:
+        """True if the predicate holds between a number and itself."""
+        return "=" in self.relation and self.relation != "!="
+
+
+@dataclass(frozen=True)
+class FloatPredicate:
+    """Predicate of `arith.cmpf`: a relation of the operands, or its negation.
+
+    Beside the usual relations there are `<>` (one operand is less than the other), `ordered` (neither is NaN) and `false`. With
+    `negated`, the predicate is the negation of the relation.
+    """
+
+    relation: str
+    negated: bool = False
+
+
+_INTEGER = (
+    *map(IntegerPredicate, ("==", "!=", "<", "<=", ">", ">=")),
+    *(IntegerPredicate(relation, unsigned=True) for relation in ("<", "<=", ">", ">=")),
+)
+_FLOAT = (
+    *map(FloatPredicate, ("false", "==", ">", ">=", "<", "<=", "<>", "ordered")),
+    # Unordered ones are the negation of the opposite.
+    *(FloatPredicate(relation, negated=True) for relation in ("<>", "<=", "<", ">=", ">")),
+    FloatPredicate("!="),
+    FloatPredicate("ordered", negated=True),
+    FloatPredicate("false", negated=True),
+)
+
+
+LESS = 2
+"""Predicate of `arith.cmpi` for signed less-than."""
+OPPOSITE = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
+"""Negation of each predicate of `arith.cmpi`."""
+EXCHANGED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
+"""Equivalent of each predicate of `arith.cmpi` for swapped operands."""
+
+
+def integer_predicate(op: arith.CmpiOp) -> IntegerPredicate:
+    return integer_predicate_of(op.predicate.value.data)
+
+
+def integer_predicate_of(number: int) -> IntegerPredicate:
+    """Return the integer predicate of this number."""
+    return _INTEGER[number]
+
+
+def float_predicate(op: arith.CmpfOp) -> FloatPredicate:
+    return _FLOAT[op.predicate.value.data]
+
+
+def _library(function: Function, name: str) -> Scalar:
+    """A function that numpy and C's library have."""
+    return Scalar(floating(function), CLibrary(name))
+
+
+FLOATS: dict[type[Operation], Scalar] = {
+    arith.AddfOp: Scalar(
+        numpy=floating(np.add),
+        c=COperator("+"),
+        python=Python("{0} + {1}"),
+        neutral=lambda t: 0.0,
+        commutative=True,
+    ),
+    arith.SubfOp: Scalar(
+        numpy=floating(np.subtract),
+        c=COperator("-"),
+        python=Python("{0} - {1}"),
+        neutral=lambda t: 0.0,
+    ),
+    arith.MulfOp: Scalar(
+        numpy=floating(np.multiply),
+        c=COperator("*"),
+        python=Python("{0} * {1}"),
+        neutral=lambda t: 1.0,
+        commutative=True,
+    ),
+    arith.DivfOp: Scalar(
+        numpy=floating(np.divide),
+        c=COperator("/"),
+        # Python raises where IEEE 754 has infinities and NaN.
+        python=Python("{0} / {1} if {1} else {numpy}"),
+        neutral=lambda t: 1.0,
+    ),
+    arith.NegfOp: Scalar(
+        numpy=floating(np.negative),
+        c=COperator("-"),
+        python=Python("-{0}", exact=True),
+    ),
+    arith.MaximumfOp: Scalar(
+        numpy=floating(ordered_zeros(np.maximum, maximum=True)),
+        neutral=lambda t: -inf,
+        commutative=True,
+    ),
+    arith.MinimumfOp: Scalar(
+        numpy=floating(ordered_zeros(np.minimum, maximum=False)),
+        neutral=lambda t: inf,
+        commutative=True,
+    ),
+    arith.MaxnumfOp: _library(ordered_zeros(np.fmax, maximum=True), "fmax"),
+    arith.MinnumfOp: _library(ordered_zeros(np.fmin, maximum=False), "fmin"),
+    math.AbsFOp: Scalar(floating(np.abs), CLibrary("fabs"), Python("abs({0})", exact=True)),
+    math.AcosOp: _library(np.arccos, "acos"),
+    math.AcoshOp: _library(np.arccosh, "acosh"),
+    math.AsinOp: _library(np.arcsin, "asin"),
+    math.AsinhOp: _library(np.arcsinh, "asinh"),
+    math.Atan2Op: _library(np.arctan2, "atan2"),
+    math.AtanOp: _library(np.arctan, "atan"),
+    math.AtanhOp: _library(np.arctanh, "atanh"),
+    math.CbrtOp: _library(np.cbrt, "cbrt"),
+    math.CeilOp: _library(np.ceil, "ceil"),
+    math.CopySignOp: _library(np.copysign, "copysign"),
+    math.CosOp: _library(np.cos, "cos"),
+    math.CoshOp: _library(np.cosh, "cosh"),
+    math.ErfOp: _library(lambda x: error_function(np.asarray(x)), "erf"),
+    math.Exp2Op: _library(np.exp2, "exp2"),
+    math.ExpM1Op: _library(np.expm1, "expm1"),
+    math.ExpOp: _library(np.exp, "exp"),
+    math.FPowIOp: Scalar(functions.integer_power),
+    math.FloorOp: _library(np.floor, "floor"),
+    math.FmaOp: Scalar(functions.fused_multiply_add, CLibrary("fma")),
+    math.Log10Op: _library(np.log10, "log10"),
+    math.Log1pOp: _library(np.log1p, "log1p"),
+    math.Log2Op: _library(np.log2, "log2"),
+    math.LogOp: _library(np.log, "log"),
+    # Not np.power: where the exponent is 0.5 for all, it takes the square root, also of -inf and -0.
+    math.PowFOp: Scalar(in_double(np.float_power), CLibrary("pow")),
+    # C99 has no roundeven; in the default rounding mode, which a caller must not leave, rint is that.
+    math.RoundEvenOp: _library(np.rint, "rint"),
+    math.RoundOp: _library(lambda x: rounded_away(np.asarray(x)), "round"),
+    math.RsqrtOp: Scalar(floating(functions.reciprocal_root)),
+    math.SinOp: _library(np.sin, "sin"),
+    math.SinhOp: _library(np.sinh, "sinh"),
+    math.SqrtOp: Scalar(
+        numpy=floating(np.sqrt),
+        c=CLibrary("sqrt"),
+        python=Python("sqrt({0}) if {0} >= 0.0 else nan"),
+    ),
+    math.TanOp: _library(np.tan, "tan"),
+    math.TanhOp: _library(np.tanh, "tanh"),
+    math.TruncOp: _library(np.trunc, "trunc"),
+}
 
 
 def _anything(expression: str) -> Python:
@@ -130,28 +316,28 @@ CONVERSIONS: dict[type[Operation], Scalar] = {
     arith.CmpfOp: Scalar(numpy=_compare_floats, python=_float_comparison, interval=_decided_floats),
     arith.BitcastOp: Scalar(float_functions.bits),
     arith.IndexCastOp: Scalar(
-        numpy=integer_functions.to_integer(signed), python=_index_cast, interval=_signed_interval
+        numpy=integers.to_integer(signed), python=_index_cast, interval=_signed_interval
     ),
     arith.ExtSIOp: Scalar(
-        numpy=integer_functions.to_integer(signed),
+        numpy=integers.to_integer(signed),
         python=Python("{0}", boolean=_MINUS_ONE),
         interval=_signed_interval,
     ),
     arith.ExtUIOp: Scalar(
-        numpy=integer_functions.to_integer(unsigned),
+        numpy=integers.to_integer(unsigned),
         python=Python("{0} & {mask}", boolean="int({0})"),
         interval=_unsigned_interval,
     ),
     arith.TruncIOp: Scalar(
-        numpy=integer_functions.to_integer(unsigned),
+        numpy=integers.to_integer(unsigned),
         python=Python("{0}", boolean=_LOW_BIT),
         interval=_narrowed_interval,
     ),
     arith.SIToFPOp: Scalar(
-        numpy=integer_functions.to_float(signed), python=Python("float({0})", boolean="float(-int({0}))")
+        numpy=integers.to_float(signed), python=Python("float({0})", boolean="float(-int({0}))")
     ),
     arith.UIToFPOp: Scalar(
-        numpy=integer_functions.to_float(unsigned), python=Python("float({0} & {mask})", boolean="float({0})")
+        numpy=integers.to_float(unsigned), python=Python("float({0} & {mask})", boolean="float({0})")
     ),
     # A float that is no such integer has no result in MLIR.
     arith.FPToSIOp: Scalar(numpy=float_functions.to_integer(signed=True), defined=lambda op, of: False),

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type
 from xdsl.ir import Attribute, Operation
 
 from loomir.dialects.element_types import dtype_of
-from loomir.dialects.scalars.integer_functions import Maker, wrapped
+from loomir.dialects.scalars.integers import Maker, wrapped
 from loomir.dialects.scalars.row import Array, Function, width_of
 
 

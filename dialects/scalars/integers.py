@@ -1,20 +1,194 @@
-"""The rows of operations on integers."""
+"""Integer operations: elementwise semantics in numpy, and their rows.
+
+The functions apply to arrays and scalars (see `loomir.dialects.scalars`). `QUADS` is the row of sums of products of quads
+(`loomir.dialects.quads`).
+"""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation
 
-from loomir.dialects.scalars import integer_functions as functions
+from loomir.dialects.element_types import dtype_of
+from loomir.dialects.quads import SIZE, DotOp
 from loomir.dialects.scalars import intervals
-from loomir.dialects.scalars.integer_functions import extended, integer, signed, unsigned
 from loomir.dialects.scalars.intervals import Interval
-from loomir.dialects.scalars.row import CInteger, IntervalOf, Python, Scalar, is_boolean, width_of
+from loomir.dialects.scalars.row import (
+    Array,
+    CInteger,
+    Function,
+    IntervalOf,
+    Python,
+    Scalar,
+    is_boolean,
+    width_of,
+)
+
+Maker = Callable[[Any], Function]
+"""From an operation, the numpy function of its operands."""
+
+
+# ----- how integers are read --------------------------------------------------------------------------------
+
+
+def unsigned(x: Array) -> Array:
+    """The same bits read as unsigned; `bool` becomes `uint8` 0 or 1."""
+    x = np.asarray(x)
+    return x.astype(np.uint8) if x.dtype == np.bool_ else x.view(np.dtype(f"u{x.dtype.itemsize}"))
+
+
+def signed(x: Array) -> Array:
+    """The value read as signed; `bool` becomes `int8` 0 or -1."""
+    x = np.asarray(x)
+    return -x.astype(np.int8) if x.dtype == np.bool_ else x
+
+
+def wrapped(x: Array, element: Attribute) -> Array:
+    """The low bits of an integer array as a value of `element`."""
+    return (x & 1).astype(np.bool_) if is_boolean(element) else x.astype(dtype_of(element))
+
+
+def integer(function: Function, read: Function = signed) -> Maker:
+    """Wrap an operation on integers of one width.
+
+    The operation is unchanged on native widths and goes through `int8` on `i1`.
+    """
+
+    def of(op: Operation) -> Function:
+        element = op.results[0].type
+        if read is signed and not is_boolean(element):
+            return function
+        return lambda *xs: wrapped(function(*map(read, xs)), element)
+
+    return of
+
+
+# ----- division, shifts, powers -----------------------------------------------------------------------------
+
+
+def truncated_quotient(a: Array, b: Array) -> Array:
+    # Exact after taking the remainder off, so that floor division truncates; numpy gives 0 for a division by
+    # zero.
+    return np.floor_divide(a - np.fmod(a, b), b)
+
+
+def raised_quotient(a: Array, b: Array) -> Array:
+    q = np.floor_divide(a, b)
+    return q + ((q * b != a) & (b != 0)).astype(q.dtype)
+
+
+def arithmetic_shift_right(op: Operation) -> Function:
+    element = op.results[0].type
+    highest = max(width_of(element) - 1, 1)
+
+    def shift(a: Array, b: Array) -> Array:
+        a, amount = signed(a), unsigned(b)
+        return wrapped(np.right_shift(a, np.minimum(amount, highest).astype(a.dtype)), element)
+
+    return shift
+
+
+def power(a: Array, n: Array) -> Array:
+    """Compute a power by repeated squaring with wrap-around.
+
+    A negative exponent yields 0, except for the bases 1 and -1.
+    """
+    a, n = np.broadcast_arrays(np.asarray(a), np.asarray(n))
+    result = np.ones_like(a)
+    base, left = a.copy(), np.where(n > 0, n, 0)
+    while left.any():
+        result = np.where(left & 1, result * base, result)
+        base = base * base
+        left = left >> 1
+    sign = np.where(n & 1, -1, 1).astype(a.dtype)
+    reciprocal = np.where(a == 1, 1, np.where(a == -1, sign, 0)).astype(a.dtype)
+    return np.where(n < 0, reciprocal, result)
+
+
+# ----- bits -------------------------------------------------------------------------------------------------
+
+
+def count(of_bits: Callable[[Array, int], Array]) -> Maker:
+    """Wrap a function that counts bits of a kind.
+
+    The function takes a value read as unsigned and its width.
+    """
+
+    def of(op: Operation) -> Function:
+        dtype, width = dtype_of(op.results[0].type), width_of(op.results[0].type)
+        return lambda x: of_bits(unsigned(x), width).astype(dtype)
+
+    return of
+
+
+def leading_zeros(x: Array, width: int) -> Array:
+    shift = 1
+    while shift < width:
+        x = x | (x >> shift)
+        shift *= 2
+    return width - np.bitwise_count(x)
+
+
+def trailing_zeros(x: Array, width: int) -> Array:
+    return np.minimum(np.bitwise_count(~x & (x - 1)), width)
+
+
+# ----- several results --------------------------------------------------------------------------------------
+
+
+def extended(function: Callable[[int, int], int], read: Function) -> Maker:
+    """Low and high part of an exact result, through Python integers."""
+
+    def of(op: Operation) -> Function:
+        low, high = (r.type for r in op.results)
+        width = width_of(low)
+
+        def part(value: int, shift: int, element: Attribute) -> int | bool:
+            bits = width_of(element)
+            value = (value >> shift) & ((1 << bits) - 1)
+            if bits == 1:
+                return bool(value)
+            return value - (1 << bits) if value >> (bits - 1) else value
+
+        def parts(a: Array, b: Array) -> tuple[Array, Array]:
+            exact = np.frompyfunc(lambda x, y: function(int(x), int(y)), 2, 1)(read(a), read(b))
+            found = []
+            for shift, element in ((0, low), (width, high)):
+                cut = np.frompyfunc(lambda v, s=shift, e=element: part(v, s, e), 1, 1)(exact)
+                found.append(np.asarray(cut).astype(dtype_of(element)))
+            return found[0], found[1]
+
+        return parts
+
+    return of
+
+
+# ----- casts ------------------------------------------------------------------------------------------------
+
+
+def to_integer(read: Function) -> Maker:
+    """The low bits of an integer as another type of integer."""
+    return lambda op: lambda x: wrapped(read(x), op.results[0].type)
+
+
+def to_float(read: Function) -> Maker:
+    """An integer as a float."""
+
+    def of(op: Operation) -> Function:
+        dtype = dtype_of(op.results[0].type)
+        # Through f64, which ml_dtypes can convert from and which holds every integer that f16 can tell apart.
+        if dtype.itemsize == 2:
+            return lambda x: read(x).astype(np.float64).astype(dtype)
+        return lambda x: read(x).astype(dtype)
+
+    return of
+
 
 # ----- intervals --------------------------------------------------------------------------------------------
 
@@ -108,7 +282,7 @@ INTEGERS: dict[type[Operation], Scalar] = {
         commutative=True,
     ),
     arith.DivSIOp: Scalar(
-        numpy=integer(functions.truncated_quotient),
+        numpy=integer(truncated_quotient),
         c=CInteger("div", "/"),
         interval=wide(intervals.quotient(intervals.truncated_quotient)),
         defined=_divides,
@@ -129,14 +303,14 @@ INTEGERS: dict[type[Operation], Scalar] = {
         neutral=_one,
     ),
     arith.CeilDivSIOp: Scalar(
-        numpy=integer(functions.raised_quotient),
+        numpy=integer(raised_quotient),
         c=CInteger("ceildiv"),
         interval=wide(intervals.quotient(intervals.raised_quotient)),
         defined=_divides,
         neutral=_one,
     ),
     arith.CeilDivUIOp: Scalar(
-        numpy=integer(functions.raised_quotient, unsigned),
+        numpy=integer(raised_quotient, unsigned),
         c=CInteger("ceildivu"),
         interval=wide(intervals.non_negative(intervals.quotient(intervals.raised_quotient))),
         defined=_divides_unsigned,
@@ -223,7 +397,7 @@ INTEGERS: dict[type[Operation], Scalar] = {
         neutral=_zero,
     ),
     arith.ShRSIOp: Scalar(
-        numpy=functions.arithmetic_shift_right,
+        numpy=arithmetic_shift_right,
         c=CInteger("shrs", ">>", fits=True, non_negative=True),
         interval=wide(intervals.shift_right),
         defined=_shifts,
@@ -233,9 +407,40 @@ INTEGERS: dict[type[Operation], Scalar] = {
     arith.MulUIExtendedOp: Scalar(extended(operator.mul, unsigned), CInteger("mul", high="mulhu")),
     arith.MulSIExtendedOp: Scalar(extended(operator.mul, signed), CInteger("mul", high="mulhs")),
     math.AbsIOp: Scalar(lambda op: np.abs, CInteger("abs")),
-    math.CountLeadingZerosOp: Scalar(functions.count(functions.leading_zeros), CInteger("ctlz")),
-    math.CountTrailingZerosOp: Scalar(functions.count(functions.trailing_zeros), CInteger("cttz")),
-    math.CtPopOp: Scalar(functions.count(lambda x, width: np.bitwise_count(x)), CInteger("ctpop")),
+    math.CountLeadingZerosOp: Scalar(count(leading_zeros), CInteger("ctlz")),
+    math.CountTrailingZerosOp: Scalar(count(trailing_zeros), CInteger("cttz")),
+    math.CtPopOp: Scalar(count(lambda x, width: np.bitwise_count(x)), CInteger("ctpop")),
     # A power of 0 to a negative exponent is undefined, in C at the latest.
-    math.IPowIOp: Scalar(lambda op: functions.power, CInteger("ipow"), defined=lambda op, of: False),
+    math.IPowIOp: Scalar(lambda op: power, CInteger("ipow"), defined=lambda op, of: False),
 }
+
+
+def bytes_of(quads: Array, *, unsigned: bool) -> list[Array]:
+    """Return the four bytes of each quad as 64-bit integers, lowest first."""
+    bits = np.asarray(quads).astype(np.int64)
+    found = [bits >> 8 * i & 255 for i in range(SIZE)]
+    return found if unsigned else [(byte ^ 128) - 128 for byte in found]
+
+
+def _dot(op: DotOp) -> Function:
+    zero, unsigned = op.zero.value.data, op.unsigned is not None
+
+    def function(accumulator: Array, lhs: Array, rhs: Array) -> Array:
+        pairs = zip(bytes_of(lhs, unsigned=unsigned), bytes_of(rhs, unsigned=False), strict=True)
+        return (np.asarray(accumulator) + sum((a - zero) * b for a, b in pairs)).astype(np.int32)
+
+    return function
+
+
+def added_by(op: DotOp) -> Interval:
+    """Between which numbers lies what is added to the accumulator."""
+    zero, least = op.zero.value.data, 0 if op.unsigned is not None else -128
+    low, high = intervals.multiply((least - zero, least + 255 - zero), (-128, 127))
+    return SIZE * low, SIZE * high
+
+
+def _interval(op: DotOp, of: IntervalOf) -> Interval | None:
+    return intervals.add(of(op.accumulator), added_by(op))
+
+
+QUADS: dict[type[Operation], Scalar] = {DotOp: Scalar(numpy=_dot, interval=_interval)}

@@ -1,20 +1,134 @@
-"""Integer weights: the integers, the scale, and the scaling of a product."""
+"""Known arrays, integer weights, and bounds of products by them.
+
+Arrays known before constant folding are constants that are moved or converted, and values computed from shapes (`known_array`).
+
+Integer weights are the integers, the scale, and the scaling of a product (`decoded`, `factor_of`). Known weights bound the integer
+sums in products and convolutions (`bounds_of_product`):
+
+    low = Σ max(w, 0) · least + Σ min(w, 0) · most        high the other way round, for each column of weights
+"""
 
 from __future__ import annotations
+
+from math import prod
+from typing import TypeAlias
 
 import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 
-from loomir.dialects.element_types import dtype_of, is_float, is_integer, is_storage_integer
+from loomir.dialects.element_types import dtype_of, i64, is_float, is_integer, is_storage_integer
 from loomir.dialects.ov.attributes import to_bool, to_int, to_str
-from loomir.dialects.ov.evaluation import evaluate
-from loomir.dialects.ov.facts import fact_of
-from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.base import OvOperation, evaluate, has_evaluator
+from loomir.dialects.ov.facts import MAX_RANK, fact_of
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.contraction import MatMulOp
+from loomir.dialects.ov.operators.conversion import ConvertOp, FakeQuantizeOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp, SubtractOp
-from loomir.dialects.ov.operators.matmul import MatMulOp
-from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
-from loomir.passes.analysis.known_arrays import MOVES, known_array
+from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherNDOp, GatherOp
+from loomir.dialects.ov.operators.joining import TileOp
+from loomir.dialects.ov.operators.layout import (
+    DepthToSpaceOp,
+    ReverseOp,
+    RollOp,
+    ShuffleChannelsOp,
+    SpaceToDepthOp,
+)
+from loomir.dialects.ov.operators.reduction import ReduceMaxOp, ReduceMinOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
+from loomir.errors import Error
+
+MOVES = (ReshapeOp, UnsqueezeOp, SqueezeOp, TransposeOp)
+"""Operations that return exactly the elements of their first operand.
+
+All elements are returned, and no others.
+"""
+
+PICKS = (
+    SliceOp,
+    StridedSliceOp,
+    GatherOp,
+    GatherElementsOp,
+    GatherNDOp,
+    TileOp,
+    BroadcastOp,
+    ReverseOp,
+    RollOp,
+    ShuffleChannelsOp,
+    DepthToSpaceOp,
+    SpaceToDepthOp,
+    ReduceMaxOp,
+    ReduceMinOp,
+)
+"""Operations that return only elements of their first operand.
+
+They may read other operands.
+"""
+
+
+def known_array(value: SSAValue, *, scaled: bool = False, depth: int = 4) -> np.ndarray | None:
+    """Return the contents of a constant, also if converted or moved.
+
+    With `scaled`, also those of a constant that is dequantised to floats by a scale and a zero point, as biases are. `depth` is the
+    maximum number of operations to look through. Values computed from shapes are known, too.
+    """
+    op = value.owner
+    if isinstance(op, ConstantOp):
+        return op.array
+    if fact_of(value).element == i64 and not isinstance(op, (*MOVES, ConvertOp)):
+        return _known_numbers_of_shapes(value, {})
+    if not depth or not isinstance(op, (*MOVES, ConvertOp, *((MultiplyOp, SubtractOp) if scaled else ()))):
+        return None
+    known: list[np.ndarray] = []
+    for operand in op.operands:
+        array = known_array(operand, scaled=scaled, depth=depth - 1)
+        if array is None:
+            return None
+        known.append(array)
+    return evaluate(op, known)[0]
+
+
+def _known_numbers_of_shapes(
+    value: SSAValue, found: dict[SSAValue, np.ndarray | None], depth: int = 12
+) -> np.ndarray | None:
+    """Return axes and extents that are known before constant folding.
+
+    They are computed from constants and static shapes, and have few numbers each. `found` caches the values visited so far.
+    """
+    if value not in found:
+        found[value] = None
+        found[value] = _numbers_of_shapes(value, found, depth)
+    return found[value]
+
+
+def _numbers_of_shapes(
+    value: SSAValue, found: dict[SSAValue, np.ndarray | None], depth: int
+) -> np.ndarray | None:
+    op, shape = value.owner, fact_of(value).shape
+    if shape is None or prod(MAX_RANK + 1 if d.static is None else d.static for d in shape) > MAX_RANK:
+        return None
+    if isinstance(op, ConstantOp):
+        return op.array
+    if not depth or not isinstance(op, OvOperation) or not has_evaluator(type(op)):
+        return None
+    if isinstance(op, ShapeOfOp):
+        shape = fact_of(op.operands[0]).shape
+        extents = [None] if shape is None else [extent.static for extent in shape]
+        return None if None in extents else np.array(extents, np.int64)
+    known: list[np.ndarray] = []
+    for operand in op.operands:
+        numbers = _known_numbers_of_shapes(operand, found, depth - 1)
+        if numbers is None:
+            return None
+        known.append(numbers)
+    place = next(index for index, result in enumerate(op.results) if result is value)
+    try:
+        return evaluate(op, known)[place]
+    except Error:
+        return None
+
 
 STORED = "loomir.stored"
 """Marks a widening conversion of constant integers that is not folded.
@@ -142,3 +256,54 @@ def factor_of(product: Operation, place: int, scale: np.ndarray) -> np.ndarray |
         return None
     spatial = scale.ndim - leading - 1
     return kept.reshape(1, -1, *([1] * spatial))
+
+
+Product: TypeAlias = ConvolutionOp | GroupConvolutionOp | MatMulOp
+ProductBounds: TypeAlias = tuple[np.ndarray, np.ndarray]
+"""The least and the greatest number, `int`s that broadcast to the tensor."""
+
+
+def bounds_of_product(op: Product, weights: np.ndarray, least: int, most: int) -> ProductBounds:
+    """Return the bounds of a product by these weights.
+
+    The other tensor lies between `least` and `most`; padding counts as 0.
+    """
+    columns = _weights_by_column(op, weights).astype(np.int64)
+    up, down = np.maximum(columns, 0).sum(1), np.minimum(columns, 0).sum(1)
+    least, most = min(least, 0), max(most, 0)
+    shape = _per_column(op, weights)
+    # Python's integers do not wrap around.
+    up, down = up.astype(object).reshape(shape), down.astype(object).reshape(shape)
+    return up * least + down * most, up * most + down * least
+
+
+def sums_of_weights(op: Product, weights: np.ndarray) -> np.ndarray:
+    """Return the sum of each column of weights.
+
+    The sums are `int`s that broadcast to the tensor. If a constant is added to each number of the other operand, the product grows
+    by the constant times these sums.
+    """
+    return (
+        _weights_by_column(op, weights)
+        .astype(np.int64)
+        .sum(1)
+        .astype(object)
+        .reshape(_per_column(op, weights))
+    )
+
+
+def _per_column(op: Product, weights: np.ndarray) -> tuple[int, ...]:
+    return (-1,) if isinstance(op, MatMulOp) else (1, -1, *[1] * spatial_axes(op, weights))
+
+
+def spatial_axes(op: Product, weights: np.ndarray) -> int:
+    """How many axes a convolution's window has."""
+    return weights.ndim - (3 if isinstance(op, GroupConvolutionOp) else 2)
+
+
+def _weights_by_column(op: Product, weights: np.ndarray) -> np.ndarray:
+    """The weights of each result in a row."""
+    if isinstance(op, MatMulOp):
+        return weights if to_bool(op.transpose_b) else weights.T
+    leading = 2 if isinstance(op, GroupConvolutionOp) else 1
+    return weights.reshape(prod(weights.shape[:leading]), -1)

@@ -64,12 +64,12 @@ from xdsl.transforms.canonicalization_patterns.arith import FoldConstConstOp, Fo
 from xdsl.transforms.canonicalization_patterns.scf import RehoistConstInLoops
 from xdsl.transforms.canonicalize import CanonicalizePass as UpstreamCanonicalizePass
 
-from loomir.dialects.dead_code import remove_dead_code
 from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.constants import constant_number, number_attr
+from loomir.dialects.scalars.row import constant_number, number_attr
 from loomir.dialects.scf_canonicalization import patterns_of
-from loomir.passes.analysis.pattern_remarks import Applied
+from loomir.dialects.upstream.dead_code import remove_dead_code
+from loomir.passes.analysis.remarks import PatternRemarks
 
 
 class HoistConstants(RewritePattern):
@@ -142,7 +142,7 @@ INSTEAD: dict[type[RewritePattern], RewritePattern] = {
 class CanonicalizeOperation(RewritePattern):
     """Applies the canonicalisation patterns of an operation."""
 
-    def __init__(self, applied: Applied) -> None:
+    def __init__(self, applied: PatternRemarks) -> None:
         self._applied = applied
         self._patterns: dict[type[Operation], GreedyRewritePatternApplier | None] = {}
 
@@ -172,7 +172,7 @@ class CanonicalizePass(UpstreamCanonicalizePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        applied = Applied()
+        applied = PatternRemarks()
         patterns = GreedyRewritePatternApplier(
             [CanonicalizeOperation(applied)], ctx=ctx, folding_enabled=True
         )

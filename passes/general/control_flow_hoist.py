@@ -38,7 +38,7 @@ from xdsl.traits import IsTerminator
 from xdsl.transforms.control_flow_hoist import AffineIfHoistPattern, ControlFlowHoistPass, SCFIfHoistPattern
 
 from loomir.dialects.speculation import speculatable
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.remarks import Remarks, are_heard
 
 

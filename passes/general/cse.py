@@ -36,8 +36,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind
 
-from loomir.dialects.effects import EffectsOfNests
-from loomir.dialects.structural_equality import form_of_regions, outline
+from loomir.dialects.common_operations import form_of_regions, outline
+from loomir.dialects.upstream.effects import EffectsOfNests
 
 
 @dataclass(frozen=True)

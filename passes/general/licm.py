@@ -57,19 +57,19 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
-from loomir.dialects.effects import is_side_effect_free
 from loomir.dialects.element_types import dtype_of
-from loomir.dialects.scalars.constants import constant_integer, constant_trips
-from loomir.dialects.scalars.predicates import LESS
-from loomir.dialects.scf_canonicalization.known_conditions import known_around
+from loomir.dialects.scalars.conversions import LESS
+from loomir.dialects.scalars.row import constant_integer, constant_trips
+from loomir.dialects.scf_canonicalization.branches import known_around
 from loomir.dialects.speculation import speculatable
-from loomir.dialects.walking import walk
-from loomir.passes.analysis.integer_ranges import IntegerRanges
+from loomir.dialects.upstream.effects import is_side_effect_free
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.remarks import Remarks, Why
+from loomir.passes.analysis.value_ranges import IntegerRanges
 from loomir.passes.graph.ov_loop_invariant_code_motion import GROWTH_LIMIT
 from loomir.passes.options import check_least
-from loomir.passes.structured.linalg_fuse_elementwise.widening import costs_nothing
-from loomir.passes.structured.scf_loop_guards import guard_loop, settle_guard
+from loomir.passes.structured.lib.scf_loops import guard_loop, settle_guard
+from loomir.passes.structured.linalg_fuse_elementwise.producers import costs_nothing
 
 _Structured = scf.IfOp | scf.ForOp | scf.WhileOp
 _VIEWS = (tensor.ExtractSliceOp, tensor.ExpandShapeOp, tensor.CollapseShapeOp)

@@ -21,21 +21,21 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.locations import located
-from loomir.dialects.ov.bounds import Bounds, with_bounds
+from loomir.dialects.attributes import Bounds, with_bounds
+from loomir.dialects.diagnostics import located
+from loomir.dialects.element_types import set_type, tensor_type_of
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
-from loomir.dialects.tensors import set_type, tensor_type_of
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
-from loomir.passes.analysis.bounds import CAPACITY, Guards
 from loomir.passes.analysis.inference import Inference
-from loomir.passes.analysis.inference.capacity import MAX_EXTENT, is_unbounded
 from loomir.passes.analysis.inference.loops import trip_bounds
+from loomir.passes.analysis.inference.state import MAX_EXTENT, is_unbounded
+from loomir.passes.analysis.lowering_requirements import CAPACITY, Guards
 from loomir.passes.graph.ov_infer import remove_unreached, write_result_types
 from loomir.passes.options import check_least
-from loomir.passes.structured.convert_ov_loop_to_scf.signature import argument_bounds
+from loomir.passes.structured.convert_ov_loop_to_scf import argument_bounds
 
 
 @dataclass(frozen=True)

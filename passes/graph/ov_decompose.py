@@ -11,18 +11,18 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.locations import located
+from loomir.dialects.diagnostics import located
+from loomir.dialects.element_types import set_type
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.tensors import set_type
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
-from loomir.passes.graph.decompositions import Decomposition, decomposition_of
-from loomir.passes.graph.decompositions.requirements import require_named_extents
-from loomir.passes.graph.endless_loops import is_endless, stop_when_it_starts
+from loomir.passes.graph.lib.decompositions import Decomposition, decomposition_of
+from loomir.passes.graph.lib.decompositions.extents import require_named_extents
+from loomir.passes.graph.lib.loop_rewriting import is_endless, stop_when_it_starts
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class OvDecomposePass(ModulePass):
     %r = ov.convert %x {destination_type = f16} : (tensor<4xf32>) -> tensor<4xf16>
     ```
     If a composite operation requires equal extents and inference does not know that they are equal, the program checks it
-    (`ov.require`, see `decompositions/requirements.py`): the decomposed operations would broadcast them. A loop that
+    (`ov.require`, see `lib/decompositions/extents.py`): the decomposed operations would broadcast them. A loop that
     nothing ends becomes one that stops the program when it starts (`endless-loop`). Regions are processed too. New
     operations have the location of the one they replace, and replaced results keep their types. The work is linear in the
     number of operations before and after. Error: that which a decomposition raises (most need a known rank), with the

@@ -18,13 +18,12 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.gathering import GatherNDOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.ov.operators.scattering import ScatterNDUpdateOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.cases import choose
-from loomir.passes.graph.decompositions.extents import Size, Sizes
-from loomir.passes.graph.decompositions.requirements import require_equal
+from loomir.passes.graph.lib.branches import emit_switch
+from loomir.passes.graph.lib.decompositions.extents import Size, Sizes, require_equal
 from loomir.passes.graph.ov_infer import write_types
 
 _TupleOp = GatherNDOp | ScatterNDUpdateOp
@@ -112,7 +111,7 @@ def _dispatch(op: _TupleOp, lengths: Sequence[int], inference: Inference) -> Non
     if len(cases) == 1:
         (made,) = cases[0][1](build)
     else:
-        made = choose(build, Sizes(build).scalar(length), cases, [op.output.type])[0].output[0]
+        made = emit_switch(build, Sizes(build).scalar(length), cases, [op.output.type])[0].output[0]
     made.name_hint = op.output.name_hint
     op.output.replace_all_uses_with(made)
     op.detach()

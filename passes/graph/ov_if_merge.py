@@ -16,7 +16,7 @@ from xdsl.passes import ModulePass
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.dialects.speculation import Failures
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.branch_copies import operands_of
+from loomir.passes.graph.lib.branches import operands_of
 from loomir.passes.options import check_least
 
 

@@ -10,7 +10,7 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.branch_sinking import sink_into_branches
+from loomir.passes.graph.lib.branches import sink_into_branches
 
 
 @dataclass(frozen=True)

@@ -14,18 +14,18 @@ from xdsl.pattern_rewriter import (
     PatternRewriteWalker,
 )
 
-from loomir.dialects.dead_code import remove_dead_code
 from loomir.dialects.ov.canonicalization.branches import (
     ConditionOfTheBranchAround,
     KnownCondition,
     UnusedResults,
 )
 from loomir.dialects.ov.operators.control_flow import IfOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.dead_code import remove_dead_code
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.general.cse import eliminate_common_subexpressions
-from loomir.passes.graph.branch_copies import dependants_of, operands_of, sink, unranked
+from loomir.passes.graph.lib.branches import clone_into_branches, dependants_of, operands_of, unranked
 from loomir.passes.graph.ov_infer import write_types
 from loomir.passes.options import check_least
 
@@ -131,7 +131,7 @@ class OvIfThreadPass(ModulePass):
             return False
         budget.left -= size
         remarks.passed(branch, f"{size} operations moved into its branches", operations=size)
-        sink(branch, dependants, moved)
+        clone_into_branches(branch, dependants, moved)
         return True
 
 

@@ -12,8 +12,8 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import IfOp
-from loomir.dialects.walking import walk
-from loomir.passes.analysis.branch_choices import Choice, additions
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.costs import Choice, cost_text
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.options import check_least
@@ -59,7 +59,7 @@ class OvIfToSelectPass(ModulePass):
         for branch in reversed([o for o in walk(op) if isinstance(o, IfOp)]):
             if (reason := _reason_against(branch, choice)) is None:
                 cost = choice.cost_of(_inside(branch), branch.output)
-                remarks.passed(branch, f"both branches and the choice cost {additions(cost)}", cost=cost)
+                remarks.passed(branch, f"both branches and the choice cost {cost_text(cost)}", cost=cost)
                 _select(branch)
             else:
                 remarks.missed(branch, reason)

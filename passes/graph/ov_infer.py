@@ -10,14 +10,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from loomir.dialects.element_types import set_type
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
 from loomir.dialects.ov.operators.failure import FailOp, failure_of
 from loomir.dialects.region_flow import terminator
-from loomir.dialects.tensors import set_type
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.graph.endless_loops import fail_when_it_starts
+from loomir.passes.graph.lib.loop_rewriting import fail_when_it_starts
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.effects import is_side_effect_free
+from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.loops import static_trips
-from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.speculation import FailsOnShapes, speculatable
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.effects import is_side_effect_free
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.graph.ov_infer import write_types

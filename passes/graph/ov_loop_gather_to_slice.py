@@ -10,20 +10,19 @@ from xdsl.ir import OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.ov.attributes import to_int
+from loomir.dialects.element_types import tensor_type_of
+from loomir.dialects.ov.attributes import Slicing, to_int
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.graph_builder import GraphBuilder, static_extents
-from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
-from loomir.dialects.tensors import tensor_type_of
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.loop_blocks import Parts, part_shape, reshaped, with_slices
+from loomir.passes.graph.lib.loop_rewriting import ExtraSlice, part_shape, reshaped, with_slices
 
 
 @dataclass(frozen=True)
@@ -132,10 +131,12 @@ def _cut(loop: LoopOp, found: list[tuple[GatherOp, Slicing]]) -> LoopOp:
     places: dict[tuple[SSAValue, Slicing], int] = {}
     for gather, cut in found:
         places.setdefault((gather.data, cut), len(places))
-    parts: list[Parts] = []
+    parts: list[ExtraSlice] = []
     for value, cut in places:
         type_ = tensor_type_of(value)
-        parts.append(Parts(value, cut, TensorType(type_.element_type, part_shape(type_.get_shape(), cut))))
+        parts.append(
+            ExtraSlice(value, cut, TensorType(type_.element_type, part_shape(type_.get_shape(), cut)))
+        )
     cutting, arguments = with_slices(loop, parts)
     for gather, cut in found:
         build = GraphBuilder(InsertPoint.before(gather), gather.location)

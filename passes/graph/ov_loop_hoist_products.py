@@ -12,23 +12,22 @@ from xdsl.ir import OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import dtype_of
-from loomir.dialects.ov.attributes import to_bool
+from loomir.dialects.element_types import dtype_of, tensor_type_of
+from loomir.dialects.ov.attributes import Slicing, to_bool
 from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.graph_builder import GraphBuilder, static_extents
-from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
-from loomir.dialects.tensors import tensor_type_of
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.analysis.remarks import Remarks, Why
-from loomir.passes.graph.loop_blocks import (
-    Parts,
+from loomir.passes.graph.lib.loop_copies import Copies
+from loomir.passes.graph.lib.loop_rewriting import (
+    ExtraSlice,
     into_blocks,
     iterations_from,
     part_shape,
@@ -36,7 +35,6 @@ from loomir.passes.graph.loop_blocks import (
     whole_axis,
     with_slices,
 )
-from loomir.passes.graph.loop_copies import Copies
 from loomir.passes.graph.ov_infer import write_types
 from loomir.passes.options import check_least
 
@@ -274,7 +272,7 @@ def _hoist(loop: LoopOp, found: Sequence[_Product], wholes: Sequence[SSAValue]) 
 
     The loop slices the results instead.
     """
-    parts: list[Parts] = []
+    parts: list[ExtraSlice] = []
     for product in found:
         build = GraphBuilder(InsertPoint.before(loop), product.op.location)
         whole, cut = wholes[product.part], loop.slicings[product.part]
@@ -292,7 +290,7 @@ def _hoist(loop: LoopOp, found: Sequence[_Product], wholes: Sequence[SSAValue]) 
         # (Counted from the end the axis would be another one of the product.)
         along = replace(whole_axis(cut), axis=cut.normalised_axis(len(tensor_type_of(whole).get_shape())))
         part = part_shape((*rows, product.columns), along)
-        parts.append(Parts(shaped, along, TensorType(element, part)))
+        parts.append(ExtraSlice(shaped, along, TensorType(element, part)))
     reading, arguments = with_slices(loop, parts)
     for product, argument in zip(found, arguments):
         inside = GraphBuilder(InsertPoint.before(product.op), product.op.location)

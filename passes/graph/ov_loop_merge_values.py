@@ -11,10 +11,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.effects import is_side_effect_free
+from loomir.dialects.common_operations import outline
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
-from loomir.dialects.structural_equality import outline
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.effects import is_side_effect_free
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_infer import write_result_types
 from loomir.passes.options import check_least

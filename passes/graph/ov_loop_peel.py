@@ -19,14 +19,14 @@ from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
-from loomir.dialects.walking import walk
-from loomir.passes.analysis.code_sizes import REGION, NestSizes, code_size_of_block
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.costs import REGION_SIZE, NestSizes, code_size_of_block
+from loomir.passes.analysis.induction import Decision, Decisions, branches_on_iteration, decide_branches
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
-from loomir.passes.analysis.iteration_conditions import Decision, Decisions, asking_for_iterations, decide
 from loomir.passes.analysis.remarks import Remarks, Why
-from loomir.passes.graph.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
-from loomir.passes.graph.loop_guards import can_be_guarded, guard_loop
+from loomir.passes.graph.lib.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
+from loomir.passes.graph.lib.loop_rewriting import can_be_guarded, guard_loop
 from loomir.passes.graph.ov_infer import write_types
 from loomir.passes.options import check_least
 
@@ -60,7 +60,7 @@ class OvLoopPeelPass(ModulePass):
     The same applies to a carried value for which each iteration forwards a value from outside: behind the first iteration
     it is no longer carried, and operations on it alone are then loop-invariant. It also applies to a branch whose condition
     is decided for all iterations but the first, or but the last of a loop that only its trip count ends
-    (`passes/analysis/iteration_conditions.py`):
+    (`passes/analysis/induction.py`):
 
     ```mlir
     %r = ov.loop trip(%n) carried(%x) {                        // before
@@ -86,7 +86,7 @@ class OvLoopPeelPass(ModulePass):
     ```
 
     The latter two cases require that the program's code grows by at most `max-code-growth`
-    (`passes/analysis/code_sizes.py`: an elementwise operation is 1), less the branches that are removed. `ranks=false`
+    (`passes/analysis/costs.py`: an elementwise operation is 1), less the branches that are removed. `ranks=false`
     leaves loops whose carried values change their rank: only lower stages cannot have them. All loops together, including
     those of `all=true` and those that change a rank, add at most eight times the original program, or `max-code-growth` if
     that is more: the copy of a body has a copy of each loop that was peeled in it, and a nest would double with every
@@ -108,7 +108,7 @@ class OvLoopPeelPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_code_growth=0)
         remarks = Remarks(self.name)
-        asking = asking_for_iterations(op)
+        asking = branches_on_iteration(op)
         loops = [o for o in walk(op) if isinstance(o, LoopOp) and (o in asking or self._is_wanted(o))]
         if not loops:
             return
@@ -118,7 +118,7 @@ class OvLoopPeelPass(ModulePass):
         peeled: list[bool] = []
         # Inner loops first: the copy of an outer body holds them as they are by then.
         for loop in reversed(loops):
-            size = sizes.size(loop) - REGION
+            size = sizes.size(loop) - REGION_SIZE
             growth = self._peel(loop, asking.get(loop, ()), inference, remarks, size, left)
             peeled.append(growth is not None)
             added = max(growth or 0, 0)
@@ -143,7 +143,7 @@ class OvLoopPeelPass(ModulePass):
 
         `size` is the size of the iteration's code, and `left` the budget. Return the added code size, or None.
         """
-        decisions = decide(loop, asking, inference) if asking else Decisions()
+        decisions = decide_branches(loop, asking, inference) if asking else Decisions()
         first = self._is_wanted(loop)
         if not (first or decisions.first or decisions.last):
             return None
@@ -207,7 +207,7 @@ def _saved(decision: Decision) -> int:
     """
     arms = {True: decision.branch.then_region.block, False: decision.branch.else_region.block}
     gone = [arms[not taken] for taken in (decision.there, decision.elsewhere) if taken is not None]
-    return sum(code_size_of_block(arm) + REGION for arm in gone)
+    return sum(code_size_of_block(arm) + REGION_SIZE for arm in gone)
 
 
 def _refusal(loop: LoopOp, may_not_run: bool, inference: Inference) -> str | None:

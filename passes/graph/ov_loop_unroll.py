@@ -14,22 +14,26 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.element_types import i64
+from loomir.dialects.element_types import i64, set_type, tensor_type_of
+from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.loops import static_trips
-from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, FloorModOp, MultiplyOp
-from loomir.dialects.tensors import set_type, tensor_type_of
-from loomir.dialects.walking import walk
-from loomir.passes.analysis.code_sizes import code_size, code_size_of_block
-from loomir.passes.analysis.deciding_inputs import deciding_loops
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.costs import code_size, code_size_of_block, cost_of
 from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.lowering_requirements import deciding_loops
 from loomir.passes.analysis.machines import Machine, machine_of
-from loomir.passes.analysis.operation_costs import cost_of
 from loomir.passes.analysis.remarks import Remarks, Why
-from loomir.passes.graph.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
+from loomir.passes.graph.lib.loop_copies import (
+    Copies,
+    joins_with_nothing,
+    remaining_loop,
+    replace_loop,
+    unroll_while,
+    why_not,
+)
 from loomir.passes.graph.ov_infer import write_types
-from loomir.passes.graph.while_copies import unroll_while, why_not
 from loomir.passes.options import check_least
 
 
@@ -52,13 +56,13 @@ class OvLoopUnrollPass(ModulePass):
     Loops of at most `max-trips` iterations are unrolled completely. With `factor=k > 1`, longer ones become a loop whose
     body is k copies, followed by the remaining iterations. These are copies, or a loop if their number is known only at run
     time (possible if the loop has no slices and last values). A loop that a condition may end is unrolled by a factor, too,
-    with the condition tested between the copies (`passes/graph/while_copies.py`). Inner loops are unrolled first.
+    with the condition tested between the copies (`passes/graph/lib/loop_copies.py`). Inner loops are unrolled first.
 
     With `deciding`, only those loops are unrolled whose iteration number or carried values determine something that an
-    operation has to know, such as its axes: each copy may know it (`passes/analysis/deciding_inputs.py`).
+    operation has to know, such as its axes: each copy may know it (`passes/analysis/lowering_requirements.py`).
 
     `max-code-growth` limits the code that the copies of a loop, and those of all loops together, may add to the program. An
-    elementwise operation counts 1, a product or another nest 4, a composite operation 16 (`passes/analysis/code_sizes.py`):
+    elementwise operation counts 1, a product or another nest 4, a composite operation 16 (`passes/analysis/costs.py`):
     some 100 bytes each, less if copies are fused. The default passes allow 8, or the 32nd part of the program if that is
     more: eight copies of an addition, two of a product and some, but no network's layer twice. If the `machine` spends a
     quarter of an iteration or more on work that only the loop needs, only a quarter of the growth counts: eight copies of a

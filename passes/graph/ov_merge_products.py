@@ -18,9 +18,9 @@ from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.graph_builder import GraphBuilder, static_extents
 from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.dialects.ov.operators.matmul import MatMulOp
-from loomir.dialects.ov.operators.splitting import VariadicSplitOp
-from loomir.dialects.walking import walk
+from loomir.dialects.ov.operators.contraction import MatMulOp
+from loomir.dialects.ov.operators.joining import VariadicSplitOp
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.analysis.remarks import Remarks
 

@@ -9,15 +9,14 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import dtype_of, f32, f64
+from loomir.dialects.element_types import dtype_of, f32, f64, set_type
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
-from loomir.dialects.ov.operators.matmul import MatMulOp
-from loomir.dialects.tensors import set_type
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.integer_weights import PRODUCTS, decoded, factor_of
 from loomir.passes.options import check_least
 

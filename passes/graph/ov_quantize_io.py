@@ -26,7 +26,7 @@ func.func @main(%x: tensor<1x8xi8> {loomir.name = "x", loomir.scale = 0.01 : f64
 and `ov-to-integer`, which runs behind it, finds that nothing is left to do between an input and the first integers, and between the
 last ones and the output. An input is quantised where all that reads it, or parts of it, quantises it in one way: FakeQuantize, or what
 importers make of QuantizeLinear. An output is where it comes of such a FakeQuantize, or of DequantizeLinear. Others stay floats, and
-a remark says so. Of what is integers already the interface says the scale and the zero point (`passes/analysis/quantisation_steps.py`
+a remark says so. Of what is integers already the interface says the scale and the zero point (`passes/analysis/quantisation.py`
 finds them).
 """
 
@@ -55,10 +55,9 @@ from loomir.dialects.interface import (
 )
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.passes.analysis.quantisation_steps import is_narrow, steps_of_reads, steps_of_value
+from loomir.passes.analysis.quantisation import is_narrow, parameters_of_reads, parameters_of_value
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.ov_to_integer.regions import carry_integers
-from loomir.passes.graph.quantised_values import make_integers, quantised
+from loomir.passes.graph.ov_to_integer.quantising import carry_integers, make_integers, quantised
 from loomir.passes.options import check_choice
 
 _FLOATS = (f32, f64)
@@ -97,7 +96,7 @@ def _inputs(main: FuncOp, wanted: Attribute, remarks: Remarks) -> None:
     for index, argument in enumerate(main.body.block.args):
         if not _may_be_quantised(argument, entries[index]):
             continue
-        steps, element = steps_of_reads(argument), fact_of(argument).element
+        steps, element = parameters_of_reads(argument), fact_of(argument).element
         if steps is not None and is_float(element):
             steps = steps.to(wanted)
             build = GraphBuilder(InsertPoint.before(first), main.location)
@@ -118,7 +117,7 @@ def _outputs(main: FuncOp, wanted: Attribute, remarks: Remarks) -> None:
     for index, value in enumerate(end.operands):
         if not _may_be_quantised(value, entries[index]):
             continue
-        steps, element = steps_of_value(value), fact_of(value).element
+        steps, element = parameters_of_value(value), fact_of(value).element
         if steps is not None and is_float(element):
             steps = steps.to(wanted)
             end.operands[index] = quantised(

@@ -18,6 +18,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from loomir.dialects.element_types import (
+    any_tensor_of,
     dtype_of,
     i1,
     is_float,
@@ -27,8 +28,7 @@ from loomir.dialects.element_types import (
 )
 from loomir.dialects.ov.canonicalization.identities import SameElement
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.tensors import any_tensor_of
-from loomir.passes.analysis.pattern_remarks import Applied
+from loomir.passes.analysis.remarks import PatternRemarks
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class OvRemoveCastsPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        applied = Applied()
+        applied = PatternRemarks()
         patterns = [applied.watched(p) for p in (SameElement(), ConvertOfConvert())]
         with applied.told(op, self.name):
             PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_module(op)

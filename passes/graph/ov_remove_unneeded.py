@@ -17,13 +17,12 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import IsTerminator
 
-from loomir.dialects.dead_code import remove_dead_code
 from loomir.dialects.ov.canonicalization.branches import UnusedResults
-from loomir.dialects.ov.canonicalization.dead_loop_values import DeadLoopValues
+from loomir.dialects.ov.canonicalization.loop_values import DeadLoopValues
 from loomir.dialects.ov.operators.custom import CustomOp
-from loomir.dialects.walking import walk
-from loomir.passes.analysis.pattern_remarks import Applied
-from loomir.passes.analysis.remarks import Remarks, are_heard
+from loomir.dialects.upstream.dead_code import remove_dead_code
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.remarks import PatternRemarks, Remarks, are_heard
 
 
 class UnusedCustom(RewritePattern):
@@ -63,7 +62,7 @@ class OvRemoveUnneededPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        applied = Applied()
+        applied = PatternRemarks()
         found = map(applied.watched, (UnusedResults(), DeadLoopValues(), UnusedCustom()))
         patterns = GreedyRewritePatternApplier([*found], dce_enabled=False)
         before = list(walk(op)) if are_heard() else []

@@ -13,13 +13,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.locations import located
+from loomir.dialects.diagnostics import located
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.layers.builder import PlainLayer
-from loomir.dialects.ov.layers.making import results_of
+from loomir.dialects.ov.layers.attributes import PlainLayer
+from loomir.dialects.ov.layers.conversion import results_of_layer
 from loomir.dialects.ov.layers.rows import is_known
 from loomir.dialects.ov.operators.custom import CustomOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 
 
@@ -55,7 +55,7 @@ def _resolve(op: CustomOp) -> None:
     build = GraphBuilder(InsertPoint.before(op), op.location)
     try:
         layer = PlainLayer(*op.key, op.data)
-        values = results_of(layer, list(op.inputs), len(op.outputs), build.emit)
+        values = results_of_layer(layer, list(op.inputs), len(op.outputs), build.emit)
         if len(values) < len(op.outputs):
             raise Error("result-count", f"{op.type.data} has {len(values)} results, not {len(op.outputs)}")
     except Error as error:

@@ -17,13 +17,11 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import LogicalAndOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, LoopOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.analysis.trip_counts import TripCount, count_trips, number_of
-from loomir.passes.analysis.trip_counts.closed_form import NO_LIMIT
-from loomir.passes.analysis.trip_counts.evaluated import Budget
-from loomir.passes.analysis.trip_counts.numbers import TRUE, Number, Numbers, Truth
+from loomir.passes.analysis.trip_counts import Budget, TripCount, count_trips, number_of
+from loomir.passes.analysis.trip_counts.closed_form import NO_LIMIT, TRUE, Number, Numbers, Truth
 from loomir.passes.graph.ov_infer import write_types
 
 

@@ -38,8 +38,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.dialects.scalars.constants import constant_integer
-from loomir.dialects.walking import walk
+from loomir.dialects.scalars.row import constant_integer
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import machine_of
 
 _HALF = 32

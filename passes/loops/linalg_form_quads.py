@@ -54,14 +54,14 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects import quads
+from loomir.dialects.element_types import memref_type_of, set_type
 from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
-from loomir.dialects.scalars.constants import constant_integer
-from loomir.dialects.tensors import memref_type_of, set_type
-from loomir.dialects.walking import walk
+from loomir.dialects.scalars.row import constant_integer
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.linalg_pack_weights import can_be_packed
 from loomir.passes.loops.lower_linalg_to_loops.access import iterators_of
-from loomir.passes.structured.bufferize.pads import PadSpec, padded_source, read_pads
+from loomir.passes.structured.lib.pads import PadSpec, padded_source, read_pads
 
 
 @dataclass(frozen=True)

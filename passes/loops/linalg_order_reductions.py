@@ -32,10 +32,10 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 
 from loomir.dialects.interface import entry_of
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of, iterators_of
-from loomir.passes.loops.lower_linalg_to_loops.gathering import gathering
+from loomir.passes.loops.lower_linalg_to_loops.reductions import gathering
 
 
 @dataclass(frozen=True)

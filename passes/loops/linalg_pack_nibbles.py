@@ -65,14 +65,14 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.element_types import memref_type_of, set_type
 from loomir.dialects.index_builder import ConstantPool, IndexBuilder
 from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
-from loomir.dialects.tensors import memref_type_of, set_type
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.loops.linalg_pack_weights import can_be_packed
 from loomir.passes.loops.lower_linalg_to_loops.access import iterators_of
 from loomir.passes.options import check_least
-from loomir.passes.structured.bufferize.pads import read_pads
+from loomir.passes.structured.lib.pads import read_pads
 
 BITS = 4
 PER_BYTE = 8 // BITS

@@ -42,16 +42,16 @@ from xdsl.ir import Attribute, BlockArgument
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 
+from loomir.dialects.element_types import memref_type_of, set_type
 from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
-from loomir.dialects.tensors import memref_type_of, set_type
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of, iterators_of, loop_order
-from loomir.passes.loops.lower_linalg_to_loops.epilogues import absorbed_and_epilogues
+from loomir.passes.loops.lower_linalg_to_loops.reductions import absorbed_and_epilogues
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
-from loomir.passes.structured.bufferize.pads import read_pads
+from loomir.passes.structured.lib.pads import read_pads
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ scf.for %i = %c0 to %c4 step %c1 {
 ```
 
 Each lane adds up its share, so additions come in another order than the program's. All other generics, and those whose vectors run along a
-parallel loop, stay for `lower-linalg-to-loops`. `folding.py` there says when, and how what does not divide is done.
+parallel loop, stay for `lower-linalg-to-loops`. `tiling.py` there says when, and how what does not divide is done.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from loomir.passes.analysis.machines import machine_of
-from loomir.passes.loops.lower_linalg_to_loops.function import FunctionLowering
+from loomir.passes.loops.lower_linalg_to_loops import FunctionLowering
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.upstream.walking import walk
 from loomir.dialects.vectors import lane_type
-from loomir.dialects.walking import walk
 from loomir.passes.analysis.machines import machine_of
 
 

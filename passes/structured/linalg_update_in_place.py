@@ -38,7 +38,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 
 from loomir.dialects.region_flow import exclusive, origins, region_flow
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.remarks import Remarks
 
 

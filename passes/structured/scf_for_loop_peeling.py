@@ -50,12 +50,12 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.scalars.constants import constant_integer, constant_trips, type_range
-from loomir.dialects.scalars.predicates import integer_predicate
-from loomir.dialects.walking import walk
-from loomir.passes.analysis.integer_ranges import IntegerRanges
+from loomir.dialects.scalars.conversions import integer_predicate
+from loomir.dialects.scalars.row import constant_integer, constant_trips, type_range
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.remarks import Remarks, Why
-from loomir.passes.structured.scf_loop_copies import distance, emit, inline_iterations, loop_constant
+from loomir.passes.analysis.value_ranges import IntegerRanges
+from loomir.passes.structured.lib.scf_loops import distance, emit, inline_iterations, loop_constant
 
 _LESSER = (arith.MinSIOp, arith.MinUIOp)
 _GREATER = (arith.MaxSIOp, arith.MaxUIOp)

@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.branch_sinking import sink_into_branches
+from loomir.passes.graph.lib.branches import sink_into_branches
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.region_flow import terminator
-from loomir.dialects.walking import walk
-from loomir.passes.analysis.branch_choices import Choice, additions
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.costs import Choice, cost_text
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.options import check_least
@@ -61,7 +61,7 @@ class ScfIfToSelectPass(ModulePass):
         for branch in reversed([o for o in walk(op) if isinstance(o, scf.IfOp)]):
             if (reason := _reason_against(branch, choice)) is None:
                 cost = choice.cost_of(_inside(branch), branch.output)
-                remarks.passed(branch, f"both branches and the choice cost {additions(cost)}", cost=cost)
+                remarks.passed(branch, f"both branches and the choice cost {cost_text(cost)}", cost=cost)
                 _select(branch)
             else:
                 remarks.missed(branch, reason)

@@ -25,9 +25,9 @@ from onnx.backend.test.case.test_case import TestCase as NodeTest
 from xdsl.dialects.builtin import ModuleOp
 
 import loomir
-from loomir.compiler.backends.openvino.export import SaveOptions, prepared
-from loomir.compiler.feeds.sequences import Boundary
-from loomir.compiler.feeds.spreading import feed_shape, set_feed_shapes, spread_feed
+from loomir.compiler.feeds import Boundary
+from loomir.compiler.feeds.specialising import feed_shape, set_feed_shapes, spread_feed
+from loomir.compiler.formats.openvino.writer import SaveOptions, prepared
 from loomir.compiler.model import Model
 from loomir.dialects.interface import main_function, result_names, results_of
 from loomir.errors import Error

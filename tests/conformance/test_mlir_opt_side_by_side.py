@@ -18,9 +18,9 @@ from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.compiler.pipeline import run_passes
-from loomir.dialects.full_constants import with_full_constants
+from loomir.dialects.interface import with_full_constants
 from tests.support_tools import MLIR_OPT, needs
 
 pytestmark = needs(MLIR_OPT)

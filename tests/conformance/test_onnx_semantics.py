@@ -14,8 +14,8 @@ import pytest
 
 import loomir
 from loomir.compiler.model import ENGINES, Engine
-from loomir.passes.front.onnx_semantics import Semantics
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.passes.front.lib.onnx_options import Semantics
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.support import assert_values_agree, raises_error
 
 F32 = np.float32

@@ -8,7 +8,7 @@ import pytest
 import loomir
 from loomir.compiler.model import ENGINES, Engine
 from loomir.errors import Error
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.conformance.onnx_rank_traps import TRAPS
 from tests.conformance.onnx_traps import Trap
 from tests.support import assert_agree

@@ -11,8 +11,8 @@ from lxml import etree
 
 import loomir
 from loomir.compiler.feeds.samples import random_feed
-from loomir.compiler.frontends.openvino.network import read_network
-from loomir.compiler.frontends.openvino.xml import read_xml
+from loomir.compiler.formats.openvino.files import read_xml
+from loomir.compiler.formats.openvino.network import read_network
 from loomir.compiler.model import Model
 from tests.openvino_process import run_openvino
 from tests.support import assert_agree

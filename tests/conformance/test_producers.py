@@ -17,11 +17,10 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 import loomir
-from loomir.compiler.backends import native
-from loomir.compiler.backends.batch import compile_batch
-from loomir.compiler.backends.native import CompiledFunction, NativeFunction
-from loomir.compiler.feeds.growing import NEEDS_CAPACITY, START_CAPACITY
-from loomir.compiler.feeds.infos import TensorInfo
+from loomir.compiler.engines import native
+from loomir.compiler.engines.native import CompiledFunction, NativeFunction, compile_batch
+from loomir.compiler.feeds import TensorInfo
+from loomir.compiler.feeds.specialising import NEEDS_CAPACITY, START_CAPACITY
 from loomir.compiler.model import Engine, Model
 from loomir.errors import Error, SemanticsWarning
 from loomir.tools.fuzz.builds import Build

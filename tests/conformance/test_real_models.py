@@ -12,8 +12,8 @@ import pytest
 import loomir
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.pipeline import PIPELINES
-from loomir.compiler.reports.summary import summarise
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.compiler.summary import summarise
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.conformance.control_flow import nodes_of
 from tests.openvino_process import cut_before, open_at, run_openvino
 from tests.support import assert_agree, assert_all_agree

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 import loomir
-from loomir.compiler.frontends.onnx.importer import load_front
+from loomir.compiler.formats.onnx.importer import load_front
 from loomir.compiler.model import Engine
 from loomir.dialects.onnx.operations import NodeOp
 from loomir.dialects.ov.operators.control_flow import IfOp
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.support import assert_all_agree
 from tests.support_tools import package_file
 

@@ -13,9 +13,9 @@ from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation
 
-from loomir.compiler.backends.openvino.export import SaveOptions
-from loomir.compiler.interpreters.ov import GraphEngine
-from loomir.compiler.mlir.context import make_context
+from loomir.compiler.engines.graph import GraphEngine
+from loomir.compiler.formats.mlir.parser import make_context
+from loomir.compiler.formats.openvino.writer import SaveOptions
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
@@ -31,7 +31,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.slicing import SliceOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.remarks import Remark, listening
 from loomir.passes.graph.convert_unranked_to_flat import ConvertUnrankedToFlatPass
 from loomir.passes.graph.ov_fold_constants import OvFoldConstantsPass

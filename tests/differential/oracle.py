@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from loomir.compiler.model import ENGINES, Engine, Model
-from loomir.tools.fuzz.oracle import run_onnxruntime
+from loomir.tools.fuzz.onnx_oracle import run_onnxruntime
 from tests.support import assert_all_agree
 
 __all__ = ["assert_engines_agree", "run_onnxruntime"]

@@ -23,12 +23,12 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import is_speculatable
 
 from loomir.compiler import model
-from loomir.compiler.backends.c.statements import Statements
-from loomir.compiler.interpreters.core import OutOfBoundsError
+from loomir.compiler.engines.interpreter import OutOfBoundsError
+from loomir.compiler.formats.c.statements import Statements
 from loomir.compiler.loading import load
 from loomir.compiler.model import Engine
 from loomir.dialects.element_types import i1, i32, i64
-from loomir.dialects.ov.canonicalization import dead_loop_values
+from loomir.dialects.ov.canonicalization import loop_values
 from loomir.dialects.ov.canonicalization.branches import NegatedCondition
 from loomir.dialects.ov.operators.comparison import LogicalNotOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
@@ -36,12 +36,11 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.operators import control_flow
-from loomir.passes.structured.convert_ov_loop_to_scf import concats, loops
-from loomir.passes.structured.lowering.operators import slicing
+from loomir.passes.structured.convert_ov_loop_to_scf import branches_and_loops, slices
+from loomir.passes.structured.convert_ov_to_linalg import slicing
 from loomir.tools.fuzz.generator import program_of
-from loomir.tools.fuzz.oracle import run_onnxruntime
+from loomir.tools.fuzz.onnx_oracle import run_onnxruntime, to_onnx
 from loomir.tools.fuzz.program import Program
-from loomir.tools.fuzz.to_onnx import to_onnx
 from tests.support import assert_all_agree
 
 SEED = 2024
@@ -132,15 +131,15 @@ def _is_inside(loop: LoopOp, value: SSAValue) -> bool:
 
 def _with_limit(change: Callable[[Any, Any], Any]) -> AbstractContextManager[object]:
     """Another number of iterations wherever something but the condition bounds them."""
-    limit = loops._Loop._limit
+    limit = branches_and_loops._Loop._limit
 
     def changed(self: Any) -> Any:
         found, *rest = limit(self)
-        if not (isinstance(found, int) and found == loops.NO_LIMIT):
+        if not (isinstance(found, int) and found == branches_and_loops.NO_LIMIT):
             found = change(self.low, found)
         return (found, *rest)
 
-    return patch.object(loops._Loop, "_limit", changed)
+    return patch.object(branches_and_loops._Loop, "_limit", changed)
 
 
 @fault("structured")
@@ -173,7 +172,7 @@ def counter_of_32_bits() -> Iterator[None]:
 @fault("structured")
 def condition_read_late() -> Iterator[None]:
     """An iteration's condition decides about the iteration after the next one."""
-    emit = loops._Loop._emit_while
+    emit = branches_and_loops._Loop._emit_while
 
     def late(
         self: Any, body: Block, limit: Any, start: Any, condition: SSAValue, inits: Any, values: Any
@@ -184,7 +183,7 @@ def condition_read_late() -> Iterator[None]:
         )
         return results[:-1], iterations
 
-    with patch.object(loops._Loop, "_emit_while", late):
+    with patch.object(branches_and_loops._Loop, "_emit_while", late):
         yield
 
 
@@ -212,28 +211,28 @@ def capture_of_the_first_version() -> Iterator[None]:
 @fault("structured")
 def scan_output_off_by_one() -> Iterator[None]:
     """A part goes to the place of the part before it."""
-    insert = concats.Accumulator.insert
+    insert = slices.Accumulator.insert
 
     def shifted(self: Any, low: Any, state: Any, value: Any, iteration: Any, **options: Any) -> Any:
         first = low.compare("eq", iteration, 0)
         place = low.select(first, iteration, low.sub(iteration, 1))
         return insert(self, low, state, value, place, **options)
 
-    with patch.object(concats.Accumulator, "insert", shifted):
+    with patch.object(slices.Accumulator, "insert", shifted):
         yield
 
 
 @fault("graph")
 def dead_carry_removed_wrongly() -> Iterator[None]:
     """A carried value whose final value nobody uses counts as dead, although the body reads it."""
-    live = dead_loop_values._live_arguments
+    live = loop_values._live_arguments
 
     def only_used(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAValue]:
         used = {a for a, r in zip(op.carried_arguments, op.final) if r.first_use is not None}
         same = {a for a, v in zip(op.carried_arguments, op.carried) if a.type != v.type}
         return live(op, last, concat) & (used | same)
 
-    with patch.object(dead_loop_values, "_live_arguments", only_used):
+    with patch.object(loop_values, "_live_arguments", only_used):
         yield
 
 
@@ -277,8 +276,8 @@ def length_of_the_iteration_before() -> Iterator[None]:
         return emit_stale
 
     with (
-        patch.object(loops._Loop, "_emit_for", stale(loops._Loop._emit_for)),
-        patch.object(loops._Loop, "_emit_while", stale(loops._Loop._emit_while)),
+        patch.object(branches_and_loops._Loop, "_emit_for", stale(branches_and_loops._Loop._emit_for)),
+        patch.object(branches_and_loops._Loop, "_emit_while", stale(branches_and_loops._Loop._emit_while)),
     ):
         yield
 

@@ -22,19 +22,19 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 import loomir
-from loomir.compiler.backends.c.emit import emit_c
-from loomir.compiler.backends.c.expressions import Expr
-from loomir.compiler.backends.c.vectors import Vectors
-from loomir.compiler.backends.native import NativeFunction
-from loomir.compiler.feeds.sequences import Boundary
+from loomir.compiler.engines.native import NativeFunction
+from loomir.compiler.feeds import Boundary
+from loomir.compiler.formats.c.emit import emit_c
+from loomir.compiler.formats.c.expressions import Expr
+from loomir.compiler.formats.c.vectors import Vectors
 from loomir.compiler.model import Model
 from loomir.dialects import quads
 from loomir.dialects.scalars.row import is_boolean
 from loomir.dialects.vectors import is_vector, lane_type
 from loomir.errors import Error
 from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.onnx_oracle import to_onnx
 from loomir.tools.fuzz.program import OPEN_SCANS
-from loomir.tools.fuzz.to_onnx import to_onnx
 from tests.differential import quantised_programs
 from tests.differential.quantised_networks import Program as QuantisedProgram
 from tests.support import assert_values_agree

@@ -18,7 +18,7 @@ import onnx
 from onnx import helper
 
 import loomir
-from loomir.compiler.feeds.infos import TensorInfo
+from loomir.compiler.feeds import TensorInfo
 from loomir.passes.analysis.remarks import Remark, listening
 from tests.differential.parallel import asked, run_all
 from tests.differential.quantised_networks import Program, info_of, model_of

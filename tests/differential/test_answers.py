@@ -8,10 +8,10 @@ import pytest
 from xdsl.ir import Operation
 
 import loomir
-from loomir.dialects.ov.answers import Answers
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.inference import InferenceCache
 from loomir.tools.fuzz.generator import program_of
-from loomir.tools.fuzz.to_onnx import to_onnx
+from loomir.tools.fuzz.onnx_oracle import to_onnx
 
 Ask = Callable[[Operation, Sequence[Fact]], Sequence[Fact]]
 
@@ -20,24 +20,24 @@ PROGRAMS = 16
 
 def test_they_are_what_would_be_answered_now(monkeypatch: pytest.MonkeyPatch) -> None:
     again = 0
-    remembering = Answers.of
+    remembering = InferenceCache.of
 
-    def asked_anew(self: Answers, op: Operation, facts: Sequence[Fact], ask: Ask) -> Sequence[Fact]:
+    def asked_anew(self: InferenceCache, op: Operation, facts: Sequence[Fact], ask: Ask) -> Sequence[Fact]:
         return ask(op, facts)
 
-    def compared(self: Answers, op: Operation, facts: Sequence[Fact], ask: Ask) -> Sequence[Fact]:
+    def compared(self: InferenceCache, op: Operation, facts: Sequence[Fact], ask: Ask) -> Sequence[Fact]:
         nonlocal again
         found = remembering(self, op, facts, ask)
         with monkeypatch.context() as patch:
             # (What it asks for itself is not remembered either.)
-            patch.setattr(Answers, "of", asked_anew)
+            patch.setattr(InferenceCache, "of", asked_anew)
             anew = ask(op, facts)
         assert len(found) == len(anew)
         assert all(a.same(b) for a, b in zip(found, anew)), f"{op}: {found}, and now {anew}"
         again += 1
         return found
 
-    monkeypatch.setattr(Answers, "of", compared)
+    monkeypatch.setattr(InferenceCache, "of", compared)
     for index in range(PROGRAMS):
         try:
             loomir.load(to_onnx(program_of(2026, index))).lowered("structured")

@@ -8,12 +8,12 @@ import pytest
 
 import loomir
 from loomir.compiler.checking.checker import check_each_pass
-from loomir.compiler.checking.options import CheckOptions
-from loomir.compiler.frontends import load_module
+from loomir.compiler.formats import load_module
+from loomir.compiler.options import CheckOptions
 from loomir.compiler.pipeline import PIPELINES
 from loomir.errors import Error
 from loomir.tools.fuzz.generator import program_of
-from loomir.tools.fuzz.to_onnx import to_onnx
+from loomir.tools.fuzz.onnx_oracle import to_onnx
 from tests.tiers import THOROUGH
 
 ROOT = Path(__file__).parents[2]

@@ -9,8 +9,8 @@ import onnx
 import pytest
 
 import loomir
-from loomir.compiler.backends.c.emit import emit_c
-from loomir.compiler.backends.c.harness import CStatus, build_program, run_program
+from loomir.compiler.engines.native import CStatus, build_program, run_program
+from loomir.compiler.formats.c.emit import emit_c
 from loomir.compiler.model import ENGINES, Engine
 from tests.differential.oracle import assert_engines_agree, run_onnxruntime
 from tests.differential.test_regressions import parse

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from loomir.compiler.engine_names import Engine
+from loomir.compiler.option_names import Engine
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
 from loomir.errors import Error

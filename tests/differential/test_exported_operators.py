@@ -15,14 +15,13 @@ from lxml import etree
 from xdsl.dialects.builtin import ModuleOp
 
 import loomir
-from loomir.compiler.backends.openvino.document import document_of
-from loomir.compiler.backends.openvino.export import SaveOptions, prepared
+from loomir.compiler.formats.openvino.writer import SaveOptions, document_of, prepared
 from loomir.compiler.model import Model
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.layers.writing import properties_of, row_for
+from loomir.dialects.ov.layers.conversion import properties_of, row_for
 from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from tests.conformance.openvino_node_worker import store, stored
 from tests.conformance.openvino_nodes import Worker

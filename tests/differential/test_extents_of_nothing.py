@@ -11,7 +11,7 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.interpreters.engines import LoopsEngine, StructuredEngine
+from loomir.compiler.engines.lowered import LoopsEngine, StructuredEngine
 from tests.support import raises_error
 
 ENGINES = ("graph", "structured", "loops", "native")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loomir.compiler.feeds import growing
+from loomir.compiler.feeds import specialising
 from loomir.tools.fuzz.levels import LEVELS
 from loomir.tools.fuzz.program import OPEN_SCANS
 from loomir.tools.fuzz.runner import Options, fuzz
@@ -31,7 +31,7 @@ def test_before_and_after_every_pass() -> None:
 
 def test_buffers_that_are_too_small_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """What random programs hold would fit in the capacity that engines begin with: here they have to find out."""
-    monkeypatch.setattr(growing, "START_CAPACITY", 1)
+    monkeypatch.setattr(specialising, "START_CAPACITY", 1)
     options = Options(seed=2026)
     growing_ones = [i for i in range(250) if "unbounded-trips" in options.program(i).refusals]
     assert growing_ones

@@ -14,7 +14,7 @@ import loomir
 from loomir.compiler.model import ENGINES, Model
 from loomir.dialects.interface import main_function
 from loomir.passes.analysis.inference import infer
-from loomir.passes.analysis.inference.capacity import is_unbounded
+from loomir.passes.analysis.inference.state import is_unbounded
 from tests.support import assert_agree, raises_error
 
 TRIPS = 1000

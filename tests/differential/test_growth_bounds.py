@@ -17,7 +17,7 @@ from loomir.compiler.model import Model
 from loomir.dialects.interface import main_function
 from loomir.errors import Error
 from loomir.passes.analysis.inference import infer
-from loomir.passes.analysis.inference.lines import Line, Lines
+from loomir.passes.analysis.inference.growth import Line, Lines
 from loomir.passes.analysis.inference.loops import trip_bounds
 
 MOST = 60

@@ -17,7 +17,7 @@ import loomir
 from loomir.compiler.model import Engine
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.metamorphic import TRANSFORMS, UNROLL_FIRST
-from loomir.tools.fuzz.to_onnx import to_onnx
+from loomir.tools.fuzz.onnx_oracle import to_onnx
 from tests.conformance.control_flow import listed
 from tests.conformance.onnx_suite import all_tests, contents, run
 from tests.conformance.test_real_onnx_models import STATE, samples, silero

@@ -9,7 +9,7 @@ import pytest
 
 import loomir
 from loomir.compiler.model import ENGINES, Engine
-from loomir.dialects.run_errors import KINDS, run_error
+from loomir.dialects.diagnostics import KINDS, run_error
 from loomir.tools.fuzz.levels import BY_NAME
 from tests.differential.mistakes import MISTAKES, Mistake
 from tests.support import raises_error

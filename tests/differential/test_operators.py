@@ -20,12 +20,11 @@ from loomir.compiler.options import Options
 from loomir.dialects.element_types import element_of
 from loomir.dialects.interface import bounds_attr
 from loomir.dialects.ov import operations
-from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.evaluation import evaluate, has_evaluator
+from loomir.dialects.ov.base import OvOperation, evaluate, has_evaluator
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
-from loomir.passes.analysis.inference.transfer import transfer
+from loomir.passes.analysis.inference.state import transfer
 from tests.differential.operator_samples import Operand, Sample, Sampler, build
 from tests.support import assert_agree
 from tests.support_builds import build_of, level_of

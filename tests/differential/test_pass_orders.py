@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from loomir.compiler.checking.checker import check_each_pass
-from loomir.compiler.checking.options import CheckOptions
-from loomir.compiler.feeds.fixing import set_bounds, set_shapes
-from loomir.compiler.frontends import load_module
+from loomir.compiler.feeds.values import set_bounds, set_shapes
+from loomir.compiler.formats import load_module
+from loomir.compiler.options import CheckOptions
 from loomir.compiler.pipeline import PIPELINES
 from loomir.errors import Error
 from loomir.tools.fuzz.generator import program_of
-from loomir.tools.fuzz.orders import GRAPH, random_passes
-from loomir.tools.fuzz.to_onnx import to_onnx
+from loomir.tools.fuzz.levels import GRAPH_POOL, random_passes
+from loomir.tools.fuzz.onnx_oracle import to_onnx
 
 SEED = 1010
 COUNT = int(os.environ.get("LOOMIR_ORDERS", "12"))
@@ -33,7 +33,7 @@ def test_random_orders(index: int) -> None:
     random = Random(f"{SEED}/{index}")
 
     def some(most: int) -> list[str]:
-        return random_passes(GRAPH, random, most)
+        return random_passes(GRAPH_POOL, random, most)
 
     program = program_of(SEED, index)
     module = load_module(to_onnx(program))

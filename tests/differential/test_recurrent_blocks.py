@@ -8,7 +8,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import loomir
-from loomir.compiler.interpreters.ov import GraphEngine
+from loomir.compiler.engines.graph import GraphEngine
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 INPUTS, HIDDEN = 16, 24

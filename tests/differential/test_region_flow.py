@@ -11,11 +11,11 @@ from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation, Region, SSAValue
 
 import loomir
-from loomir.compiler.interpreters.core import LoomirInterpreter
+from loomir.compiler.engines.interpreter import LoomirInterpreter
 from loomir.dialects.region_flow import region_flow
 from loomir.errors import Error
+from loomir.tools.fuzz.onnx_oracle import to_onnx
 from loomir.tools.fuzz.runner import Options
-from loomir.tools.fuzz.to_onnx import to_onnx
 
 SEED, COUNT = 11, 32
 

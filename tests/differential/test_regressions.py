@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, f32
 
 import loomir
 from loomir.compiler.model import ENGINES, Engine
-from loomir.passes.structured.bufferize.memrefs import collapse_type, strided_memref
+from loomir.passes.structured.lib.memrefs import collapse_type, strided_memref
 from tests.differential.oracle import assert_engines_agree, run_onnxruntime
 from tests.support import raises_error
 

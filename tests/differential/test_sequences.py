@@ -7,7 +7,7 @@ import pytest
 import loomir
 from loomir.compiler.model import Engine
 from loomir.errors import Error
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.differential import sequence_loops, sequence_models
 from tests.differential.sequence_models import FAILING, parsed
 from tests.support import assert_values_agree

@@ -17,13 +17,12 @@ import numpy as np
 import pytest
 from xdsl.traits import ConditionallySpeculatable, NoMemoryEffect, Pure
 
-from loomir.compiler.interpreters.ov import GraphEngine
+from loomir.compiler.engines.graph import GraphEngine
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects import ovseq
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov import operations
-from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.evaluation import evaluate, has_evaluator
+from loomir.dialects.ov.base import OvOperation, evaluate, has_evaluator
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.speculation import MayFail, speculatable
 from loomir.errors import Error

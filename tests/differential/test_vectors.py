@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import loomir
-from loomir.compiler.backends.batch import compile_batch
-from loomir.compiler.feeds.sequences import Boundary
+from loomir.compiler.engines.native import compile_batch
+from loomir.compiler.feeds import Boundary
 from loomir.compiler.model import Model
 from loomir.tools.fuzz.builds import Build, usual_machines
 from tests.differential.vector_programs import GROUPS, LONG, Program, elementwise

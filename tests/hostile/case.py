@@ -13,9 +13,9 @@ import onnx
 from lxml import etree
 
 import loomir
-from loomir.compiler.frontends.onnx import load_front
+from loomir.compiler.formats.onnx.importer import load_front
 from loomir.compiler.levels import LEVELS
-from loomir.dialects.full_constants import with_full_constants
+from loomir.dialects.interface import with_full_constants
 from tests.hostile import damage_onnx, damage_openvino, damage_text
 from tests.hostile.corpus import Model, corpus
 from tests.hostile.mutations import mutated_bytes

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.frontends.openvino import reader
+from loomir.compiler.formats.openvino import reader
 
 FOLDER = Path(os.environ["COLLECT"])
 BYTES = 40_000

@@ -31,7 +31,7 @@ EACH = 2
 """Models of the same operators that are kept."""
 MLIR_BYTES = 16_000
 LOADING_TESTS = (
-    "tests/unit/compiler/frontends/openvino", "tests/unit/dialects/ov", "tests/conformance/test_openvino_semantics.py",
+    "tests/unit/compiler/formats/openvino", "tests/unit/dialects/ov", "tests/conformance/test_openvino_semantics.py",
     "tests/unit/tools/fuzz/test_to_openvino.py",
 )  # fmt: skip
 
@@ -129,7 +129,7 @@ def _converted(folder: Path) -> None:
 def _onnx() -> Iterator[tuple[object, Model]]:
     """ONNX's node tests, with the inputs that are parameters as initialisers; the traps; random programs."""
     from loomir.tools.fuzz.generator import program_of
-    from loomir.tools.fuzz.to_onnx import to_onnx
+    from loomir.tools.fuzz.onnx_oracle import to_onnx
     from tests.conformance.onnx_scan_traps import TRAPS as SCANS
     from tests.conformance.onnx_suite import as_array, node_tests
     from tests.conformance.onnx_traps import TRAPS

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from onnx import TensorProto, helper, parser
 
 import loomir
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.model import Engine, Model
 from tests.hostile.fault import ENGINES, fault
 

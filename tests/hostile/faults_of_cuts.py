@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.tools.model_optimizer.convert.cutting import apply_input_options
 from loomir.tools.model_optimizer.convert.preprocessing import normalise_inputs
 from loomir.tools.model_optimizer.convert.preprocessing_options import (

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import loomir
-from loomir.compiler.checking.options import CheckOptions
 from loomir.compiler.feeds.samples import random_feed
 from loomir.compiler.model import Engine, Model
+from loomir.compiler.options import CheckOptions
 from tests.hostile.fault import ENGINES, fault
 from tests.hostile.faults import X1, graph, openvino
 

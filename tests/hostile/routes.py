@@ -15,7 +15,7 @@ import loomir
 from loomir.compiler.feeds.samples import random_feed
 from loomir.compiler.levels import LEVELS, Level, checked_level
 from loomir.compiler.pipeline import PIPELINES
-from loomir.compiler.universe import pass_modules, stages_taken
+from loomir.compiler.universe import folder_of, pass_modules, stages_taken
 
 MAX_ITERATIONS, MAX_BYTES = 2000, 1 << 28
 """Limits that a user would set for files of a stranger."""
@@ -24,9 +24,7 @@ TEXTS = ("front", "graph", "structured", "loops")
 MACHINES = ("generic", "native", "x86-64", "x86-64-v3", "cortex-m4")
 STEPS = ("graph", "loops", "C", "native")
 """How far a model goes: it is run in GRAPH, and lowered, or written as C for a machine, or run by the native engine."""
-PASSES = sorted(
-    name for name, module in pass_modules().items() if not module.startswith("loomir.passes.front.")
-)
+PASSES = sorted(name for name in pass_modules() if folder_of(name) != "front")
 """Passes that a route begins with."""
 
 

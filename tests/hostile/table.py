@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from loomir.compiler.backends.c.header import status_of
-from loomir.dialects.run_errors import KINDS, run_error
+from loomir.compiler.formats.c.header import status_of
+from loomir.dialects.diagnostics import KINDS, run_error
 from tests.hostile import faults_of_cuts, faults_of_extensions, faults_of_files, faults_of_use  # noqa: F401 -- they fill the table, as faults does
 from tests.hostile.fault import FAULTS
 from tests.hostile.identifiers import IDENTIFIERS
@@ -29,7 +29,7 @@ not cut a file that a Model holds, replace it by renaming another one.
 
 One mistake has one identifier, whichever engine finds it and with whatever passes (`tests/differential/mistakes.py` has the models).
 What the model alone shows, `load` finds, with an identifier of the operation: `broadcast-shapes`, `axis-range`, `split-size`. What
-takes a feed is one of these (`dialects/run_errors.py`), or `limit-bytes` for a tensor that is larger than it may be. What no code
+takes a feed is one of these (`dialects/diagnostics.py`), or `limit-bytes` for a tensor that is larger than it may be. What no code
 can be made for, such as C for axes that a feed decides, is refused whatever is fed: `unknown-axes`, `unknown-length`,
 `unknown-rank`, `unresolved-rank`; a run below GRAPH makes programs for the values of small inputs, unless `specialise=False`.
 

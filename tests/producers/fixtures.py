@@ -87,7 +87,7 @@ def write(path: Path, made: Made) -> None:
 
 
 def run_onnxruntime(model: onnx.ModelProto, feed: Mapping[str, Value]) -> list[Value]:
-    """The outputs in the model's order, as `loomir.tools.fuzz.oracle` has them made: exact on every processor.
+    """The outputs in the model's order, as `loomir.tools.fuzz.onnx_oracle` has them made: exact on every processor.
 
     Nothing is optimised: fused quantised operators round otherwise.
     """

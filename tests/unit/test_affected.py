@@ -12,13 +12,13 @@ from tests.code_lines import ROOT
     ("changed", "test"),
     [
         ("passes/graph/ov_if_sink.py", "tests/lit/passes/graph/ov_if_sink.mlir"),
-        ("passes/graph/branch_sinking.py", "tests/lit/passes/graph/ov_if_sink.mlir"),
+        ("passes/graph/lib/branches.py", "tests/lit/passes/graph/ov_if_sink.mlir"),
         ("passes/structured/bufferize/emit.py", "tests/unit/passes/structured/test_bufferize.py"),
         ("passes/loops/plan_memory/__init__.py", "tests/lit/passes/loops/plan_memory.mlir"),
-        ("dialects/ov/windows.py", "tests/unit/dialects/ov/test_compute_inference.py"),
+        ("dialects/ov/operators/windows.py", "tests/unit/dialects/ov/test_compute_inference.py"),
         ("compiler/extensions/loading.py", "tests/unit/compiler/extensions/test_loading.py"),
         ("tests/lit/passes/graph/ov_infer.mlir", "tests/lit/passes/graph/ov_infer.mlir"),
-        ("tests/support_loops.py", "tests/unit/compiler/interpreters/test_codegen.py"),
+        ("tests/support_loops.py", "tests/unit/compiler/engines/test_codegen.py"),
         ("docs/ir.md", None),
     ],
 )

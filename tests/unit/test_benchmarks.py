@@ -24,8 +24,8 @@ from recurrent import RECURRENT, attention, gru, lstm, selective_scan
 from runners import Build, Hand, OnnxRuntime, check
 
 import loomir
-from loomir.compiler.backends.c.emit import emit_c, write_c
-from loomir.compiler.backends.libraries import FLAGS
+from loomir.compiler.engines.libraries import FLAGS
+from loomir.compiler.formats.c.emit import emit_c, write_c
 from loomir.passes.analysis.machines import machine_of
 from tests.support_tools import needs
 

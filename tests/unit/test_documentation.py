@@ -13,11 +13,11 @@ import onnx.defs
 import pytest
 from markdown_it import MarkdownIt
 
-from loomir.compiler.frontends.openvino.control_flow import CONTROL_FLOW
+from loomir.compiler.formats.openvino.control_flow import CONTROL_FLOW
 from loomir.compiler.universe import pass_modules
 from loomir.dialects import ovseq
 from loomir.dialects.ov import operations
-from loomir.dialects.ov.layers.opsets import operator_name
+from loomir.dialects.ov.layers.format import operator_name
 from loomir.dialects.ov.layers.rows import rows
 from loomir.tools import operator_table, pass_table
 from loomir.tools.fuzz.levels import LEVELS
@@ -231,7 +231,7 @@ def test_the_pass_in_the_guide_runs(tmp_path: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "writing-a-pass.md").read_text(), re.S)
     (block,) = (b for b in blocks if "ModulePass" in b)
     code = block + (
-        "\nfrom loomir.compiler.mlir.context import make_context\nfrom loomir.compiler.frontends import load_module\n"
+        "\nfrom loomir.compiler.formats.mlir.parser import make_context\nfrom loomir.compiler.formats import load_module\n"
         f"OvCountLoopsPass().apply(make_context(), load_module('{ROOT}/examples/controlflow.xml'))\n"
     )
     done = subprocess.run(

@@ -17,6 +17,16 @@ PRODUCT = ("compiler", "dialects", "passes", "tools")
 COPIED = (*PRODUCT, "loomir", "tests", "docs", "pyproject.toml", "README.md", "CONTRIBUTING.md", "Makefile")
 
 CONCERNED = {
+    "new-format.patch": (
+        [
+            "tests/unit/compiler/formats/steps",
+            "tests/unit/test_structure.py",
+            "tests/unit/test_documentation.py",
+        ],
+        "steps or imports or error or generated_page",
+        "tests/lit/passes/front/convert_onnx_to_ov",
+        3,
+    ),
     "new-operator.patch": (
         ["tests/unit/test_structure.py", "tests/differential", "tests/unit/test_documentation.py"],
         "CbrtOp or ov.cbrt] or generated_page",

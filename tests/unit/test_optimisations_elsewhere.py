@@ -15,7 +15,7 @@ from simplifications.openvino_text import features_of_text
 from simplifications.rows import Row
 from simplifications.table import ROWS
 
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

@@ -23,7 +23,7 @@ for each in told:
     path = Path(each.filename).resolve()
     if path.is_relative_to(root) and "site-packages" not in path.relative_to(root).parts:
         print(f"{path.relative_to(root)}:{each.lineno}: {each.message}")
-print(len([*pkgutil.walk_packages(loomir.__path__, "loomir.")]) > 500)
+print(len([*pkgutil.walk_packages(loomir.__path__, "loomir.")]) > 300)
 """
 
 

@@ -1,7 +1,7 @@
-"""State of a program under construction.
+"""State of a program under construction, and its random choices.
 
-The state consists of scopes, readable values, and the helpers that every step needs. A program has these properties by
-construction:
+The source of the choices is a seeded generator, or hypothesis, which records and shrinks the choices. The state consists
+of scopes, readable values, and the helpers that every step needs. A program has these properties by construction:
 
 - Operands have the right types, and shapes fit. An `Open` extent is one number, whichever values have it.
 - Floats stay within `LARGEST_FLOAT`, integers within `LARGEST_INTEGER`, unless wrapping round is intended.
@@ -13,14 +13,15 @@ construction:
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import ceil, log2
+from typing import Protocol, TypeVar
 
 import numpy as np
 
-from loomir.tools.fuzz.choices import Choices
 from loomir.tools.fuzz.program import (
     DTYPES,
     FLOATS,
@@ -37,6 +38,59 @@ from loomir.tools.fuzz.program import (
     least,
     most,
 )
+
+_T = TypeVar("_T")
+
+
+class Choices(Protocol):
+    """Source of all random choices.
+
+    Small numbers and first items are the simple ones: hypothesis shrinks towards them.
+    """
+
+    def integer(self, low: int, high: int) -> int:
+        """A number from `low` to `high`, both included."""
+        ...
+
+    def chance(self, probability: float) -> bool:
+        """True with about this probability (in 64ths)."""
+        ...
+
+    def pick(self, items: Sequence[_T]) -> _T:
+        """One of the items."""
+        ...
+
+    def weighted(self, items: Sequence[_T], cumulative: Sequence[int]) -> _T:
+        """One of the items, by sums of weights."""
+        ...
+
+
+class SeededChoices:
+    """Choices of a pseudo-random number generator.
+
+    They are the same for the same seed, in every version of Python.
+    """
+
+    def __init__(self, seed: str) -> None:
+        self._random = random.Random(seed).random
+
+    def integer(self, low: int, high: int) -> int:
+        """A number from `low` to `high`, both included."""
+        return low + int(self._random() * (high - low + 1))
+
+    def chance(self, probability: float) -> bool:
+        """True with this probability."""
+        return self._random() < probability
+
+    def pick(self, items: Sequence[_T]) -> _T:
+        """One of the items."""
+        return items[int(self._random() * len(items))]
+
+    def weighted(self, items: Sequence[_T], cumulative: Sequence[int]) -> _T:
+        """One of the items, by sums of weights."""
+        number = int(self._random() * cumulative[-1])
+        return items[next(i for i, c in enumerate(cumulative) if number < c)]
+
 
 LARGEST_FLOAT = 4.0
 LARGEST_INTEGER = 10_000.0
@@ -67,7 +121,7 @@ class Scope:
 class Builder:
     """Scopes, names and features of a program under construction.
 
-    The functions that create steps are in `operations` and `regions`.
+    The functions that create steps are in the modules named `…_steps.py`.
     """
 
     def __init__(self, choices: Choices) -> None:
@@ -84,7 +138,7 @@ class Builder:
         self.ends: Value | None = None
         """Input that is fed with the extremes of 64 bits, or None.
 
-        See `operations.extremes`.
+        See `boundary_steps.EXTREMES`.
         """
         self.unread: dict[Value, None] = {}
         self.defined: dict[Value, int] = {}

@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from zlib import crc32
 
-from loomir.compiler.backends.libraries import first_known, flags_for, known_flags
+from loomir.compiler.engines.libraries import first_known, flags_for, known_flags
 from loomir.compiler.options import MACHINE_VARIABLE
 from loomir.errors import Error
 from loomir.passes.analysis.machines import NATIVE, machine_of, machines, runs_here

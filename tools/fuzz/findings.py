@@ -1,4 +1,6 @@
-"""Findings: reduced programs in files that reproduce a failure without the fuzzer.
+"""Findings: failures in reproducible files, and tables of results.
+
+Reduced programs are written to files that reproduce a failure without the fuzzer:
 
 | file | what it is |
 |---|---|
@@ -7,6 +9,8 @@
 | `NAME.npz` | the feeds, as `<call>/<input>` |
 | `NAME.txt` | what failed where, and how to repeat it with the program as it was made |
 | `test_NAME.py` | a regression test: the model's text and the feeds are in it |
+
+The tables are for a terminal.
 """
 
 from __future__ import annotations
@@ -20,17 +24,19 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
 
 from loomir.compiler.files import write_arrays
 from loomir.compiler.model import ENGINES
 from loomir.compiler.pipeline import pass_instances
 from loomir.tools.fuzz.builds import Build
+from loomir.tools.fuzz.levels import ORDERS
+from loomir.tools.fuzz.onnx_oracle import to_onnx
 from loomir.tools.fuzz.openvino_layers import NotExpressible
-from loomir.tools.fuzz.orders import ORDERS
 from loomir.tools.fuzz.program import Loop, Op, Program, size_of, walk
-from loomir.tools.fuzz.runner import Options, concerned, try_again
+from loomir.tools.fuzz.runner import Options, Summary, concerned, try_again
 from loomir.tools.fuzz.shrinking import reduce_program
-from loomir.tools.fuzz.to_onnx import to_onnx
 from loomir.tools.fuzz.to_openvino import to_openvino
 from loomir.tools.fuzz.trial import Failure, Report
 
@@ -238,7 +244,7 @@ def _level(options: Options, finding: Finding) -> Mapping[str, str]:
     """How a test names the level."""
     if finding.level == ORDERS:
         return {
-            "imports": "from loomir.tools.fuzz.orders import random_order",
+            "imports": "from loomir.tools.fuzz.levels import random_order",
             "level": f"random_order({options.seed}, {finding.index})",
         }
     return {"imports": "from loomir.tools.fuzz.levels import BY_NAME", "level": f'BY_NAME["{finding.level}"]'}
@@ -289,3 +295,62 @@ def reduce_all(
     for report, failure in worth_reducing(failures, most):
         finding = reduce_failure(options, report, failure)
         heard(finding, write_finding(options, finding, folder) if folder is not None else [])
+
+
+COLUMNS = 3
+
+
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+
+
+def features_table(summary: Summary) -> Table:
+    """Return a table of the features of the programs.
+
+    It lists in how many programs each feature occurs, and how often it occurs in all of them; operators follow the other
+    features.
+    """
+    programs, times = summary.holding(), summary.total("features")
+    table = _table(f"What {len(summary.reports)} programs hold: in how many, how often")
+    for _ in range(COLUMNS):
+        table.add_column("", no_wrap=True)
+        table.add_column("in", justify="right", no_wrap=True)
+        table.add_column("times", justify="right", no_wrap=True)
+    names = sorted(programs, key=lambda n: (n.startswith("op "), n))
+    rows = -(-len(names) // COLUMNS)
+    for row in range(rows):
+        cells: list[str] = []
+        for name in names[row::rows]:
+            cells += [name, str(programs[name]), str(times[name])]
+        table.add_row(*cells)
+    return table
+
+
+def counts_table(title: str, counts: Mapping[str, int]) -> Table:
+    """Names and numbers."""
+    table = _table(title)
+    table.add_column("")
+    table.add_column("programs", justify="right")
+    for name, count in sorted(counts.items()):
+        table.add_row(name, str(count))
+    return table
+
+
+def seconds_table(summary: Summary) -> Table:
+    """CPU time by what it was spent for."""
+    count = max(1, len(summary.reports))
+    spent = summary.seconds_of()
+    table = _table("CPU time")
+    table.add_column("")
+    table.add_column("ms per program", justify="right")
+    table.add_column("share", justify="right")
+    whole = sum(spent.values()) or 1.0
+    for name, seconds in spent.items():
+        table.add_row(name, f"{1000 * seconds / count:.1f}", f"{100 * seconds / whole:.0f} %")
+    table.add_row("all", f"{1000 * whole / count:.1f}", "100 %")
+    return table
+
+
+def failures_by_kind(summary: Summary) -> Counter[str]:
+    """How many failures there are of each sort."""
+    return Counter(f"{f.engine}: {f.kind}" for _, f in summary.failures)

@@ -1,21 +1,55 @@
-"""Random programs: inputs, steps, outputs, feeds."""
+"""Random programs: inputs, steps, outputs, feeds.
+
+`PLAIN` has all plain steps with their weights: each is a function of a `Builder`, and takes operands that fit, or does
+nothing if there are none. `REGIONS` has those with branches and loops: each is a function of a `Stepper`, whose `steps`
+fills the regions. `program_of` is a program of a seed; `programs` is a hypothesis strategy: `@given(programs(size=6))`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from loomir.tools.fuzz.builder import LARGEST_FLOAT
-from loomir.tools.fuzz.choices import Choices, SeededChoices
-from loomir.tools.fuzz.operations import PLAIN
-from loomir.tools.fuzz.operations.extremes import ends_input, feed_of_ends
-from loomir.tools.fuzz.operations.lanes import row_inputs
-from loomir.tools.fuzz.operations.sequences import SEQUENCE_STEPS
+from loomir.tools.fuzz import boundary_steps, compute_steps, loop_steps, movement_steps, region_steps
+from loomir.tools.fuzz.boundary_steps import ends_input, feed_of_ends, row_inputs
+from loomir.tools.fuzz.builder import LARGEST_FLOAT, Builder, Choices, SeededChoices
 from loomir.tools.fuzz.program import DTYPES, FLOATS, INTEGERS, Extent, Open, Program, Value, least, most
-from loomir.tools.fuzz.regions import REGIONS
-from loomir.tools.fuzz.regions.sequences import SEQUENCE_REGIONS
-from loomir.tools.fuzz.stepper import Stepper
+from loomir.tools.fuzz.region_steps import Stepper
+from loomir.tools.fuzz.sequence_steps import SEQUENCE_REGIONS, SEQUENCE_STEPS
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
+
+
+PlainStep = Callable[[Builder], None]
+
+PLAIN: dict[PlainStep, int] = {
+    **compute_steps.ELEMENTWISE,
+    **boundary_steps.EXTREMES,
+    **movement_steps.INDEXING,
+    **boundary_steps.LANES,
+    **movement_steps.MOVING,
+    **compute_steps.REDUCING,
+    **movement_steps.SHAPING,
+}
+"""Every plain step, with its relative frequency."""
+
+
+REGIONS: dict[Callable[[Stepper], None], int] = {
+    loop_steps.loop: 6,
+    region_steps.if_: 3,
+    region_steps.rank_changing_if: 1,
+    region_steps.rank_changing_loop: 1,
+    region_steps.shape_of_any_length: 1,
+    region_steps.element_loop: 1,
+    region_steps.faulty_if: 1,
+    loop_steps.scan: 2,
+    loop_steps.iterator: 2,
+}
+"""Every step with regions, with its relative frequency."""
+
 
 FEEDS = 2
 MAX_OUTPUTS = 8
@@ -152,3 +186,54 @@ def program_of(
         SeededChoices(name), size=size, depth=depth, sequences=sequences, open_scans=open_scans
     )
     return generator.program(name)
+
+
+_T = TypeVar("_T")
+
+
+class DrawnChoices:
+    """Choices that hypothesis makes, so that it can repeat and shrink them."""
+
+    def __init__(self, draw: DrawFn) -> None:
+        from hypothesis import strategies as st
+
+        self._draw = draw
+        self._integers = st.integers
+        self._chances = st.integers(0, 63)
+
+    def integer(self, low: int, high: int) -> int:
+        """Draw a number from `low` to `high`, both included.
+
+        It shrinks towards 0 or the number closest to 0.
+        """
+        return low if low == high else self._draw(self._integers(low, high))
+
+    def chance(self, probability: float) -> bool:
+        """True with this probability, in 64ths; shrinks towards False."""
+        return self._draw(self._chances) >= 64 - round(64 * probability)
+
+    def pick(self, items: Sequence[_T]) -> _T:
+        """One of the items; shrinks towards the first."""
+        return items[self.integer(0, len(items) - 1)]
+
+    def weighted(self, items: Sequence[_T], cumulative: Sequence[int]) -> _T:
+        """One of the items, by sums of weights; shrinks towards the first."""
+        number = self.integer(0, cumulative[-1] - 1)
+        return items[next(i for i, c in enumerate(cumulative) if number < c)]
+
+
+def programs(*, size: int = 8, depth: int = 4, sequences: bool = False) -> SearchStrategy[Program]:
+    """Return a strategy for programs of up to `size` steps.
+
+    The steps are counted at the top level; regions are nested up to `depth` deep; see `program_of`.
+    """
+    from hypothesis import strategies as st
+
+    @st.composite
+    def program(draw: DrawFn) -> Program:
+        wanted = draw(st.integers(1, size))
+        return Generator(DrawnChoices(draw), size=wanted, depth=depth, sequences=sequences).program(
+            "hypothesis"
+        )
+
+    return program()

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from loomir.tools.fuzz.openvino_network import ELEMENT_TYPES, Port
-from loomir.tools.fuzz.openvino_values import Values
+from loomir.tools.fuzz.openvino_network import ELEMENT_TYPES, Port, Values
 from loomir.tools.fuzz.program import DTYPES, Op
 
 Emit = Callable[[Values, Op], Sequence[Port]]

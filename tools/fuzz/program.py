@@ -32,7 +32,7 @@ DTYPES: dict[str, np.dtype] = {
 FLOATS = ("f32", "f64")
 INTEGERS = ("i32", "i64")
 NARROW = ("i8", "ui8", "i16", "ui16")
-"""Integers that counters have (`regions.narrow_counters`), and vectors of `operations.lanes`."""
+"""Integers that counters have (`carried_values.NarrowCounter`), and vectors of `boundary_steps.LANES`."""
 WIDE = ("ui32", "ui64")
 """Integers that the latter alone have."""
 

@@ -27,12 +27,12 @@ from loomir.tools.fuzz.openvino_layers import emit_plain
 from loomir.tools.fuzz.openvino_network import (
     Network,
     Port,
+    Values,
     Weights,
     join_attributes,
     parts_of,
     slice_attributes,
 )
-from loomir.tools.fuzz.openvino_values import Values
 from loomir.tools.fuzz.program import (
     If,
     Joining,

@@ -24,19 +24,18 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.checking.agreement import Outcome, compare
 from loomir.compiler.checking.checker import check_each_pass
-from loomir.compiler.checking.options import CheckOptions
-from loomir.compiler.feeds.growing import NEEDS_CAPACITY
-from loomir.compiler.feeds.sequences import Boundary
+from loomir.compiler.feeds import Boundary
+from loomir.compiler.feeds.specialising import NEEDS_CAPACITY
 from loomir.compiler.loading import load
 from loomir.compiler.model import Engine, Model
+from loomir.compiler.options import CheckOptions
 from loomir.errors import Error, crash_of
 from loomir.tools.fuzz.builds import Build
 from loomir.tools.fuzz.levels import Level
+from loomir.tools.fuzz.onnx_oracle import OracleFault, run_onnxruntime, to_onnx
 from loomir.tools.fuzz.openvino_layers import NotExpressible
 from loomir.tools.fuzz.openvino_oracle import OpenVINO, known_faults
-from loomir.tools.fuzz.oracle import OracleFault, run_onnxruntime
 from loomir.tools.fuzz.program import OPEN_SCANS, Program
-from loomir.tools.fuzz.to_onnx import to_onnx
 from loomir.tools.fuzz.to_openvino import to_openvino
 
 MAX_ITERATIONS = 100_000

@@ -5,9 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from loomir.compiler.engine_names import ENGINES
-from loomir.tools.arguments import add_extension_argument, add_external_data_argument, add_traceback_argument
-from loomir.tools.export_command import add_save_arguments, save
+from loomir.compiler.option_names import ENGINES
+from loomir.tools.arguments import (
+    add_extension_argument,
+    add_external_data_argument,
+    add_save_arguments,
+    add_traceback_argument,
+    save_ir,
+)
 
 _INPUTS = (
     ("input", "NAMES", "where the model begins: 'data,0:conv[1,64,?,?],training->False'"),
@@ -114,7 +119,7 @@ def run_convert(options: argparse.Namespace) -> None:
     with printed_warnings("loomir"):
         model = convert(options.model, **given)
     if options.save is not None:
-        save(model, options.save, options)
+        save_ir(model, options.save, options)
     if options.folder is not None:
         code = model.optimized().emit_c(options.folder, options.name)
         print(f"{options.folder / code.name}.c, {options.folder / code.name}.h")

@@ -5,21 +5,9 @@ xDSL's `canonicalize` finds them through the operations. A pattern registers its
 operation and its regions.
 """
 
-from loomir.dialects.pattern_registry import PatternRegistry
+from loomir.dialects.families import PatternRegistry
 
-_MODULES = (
-    "identities",
-    "booleans",
-    "branches",
-    "common_operations",
-    "loops",
-    "single_trips",
-    "dead_loop_values",
-    "loop_counters",
-    "loop_concats",
-    "loop_last_parts",
-    "reductions",
-)
+_MODULES = ("identities", "branches", "loops", "loop_trips", "loop_values", "loop_concats")
 _REGISTRY = PatternRegistry(__name__, _MODULES)
 canonicalizes = _REGISTRY.canonicalizes
 patterns_of = _REGISTRY.patterns_of

@@ -1,23 +1,31 @@
-"""Operations that hand on an operand unchanged, and reshapes of reshapes."""
+"""Simplifications of operations on tensors: identities, booleans, reductions.
+
+- operations that hand on an operand unchanged, and reshapes of reshapes;
+- conjunctions, disjunctions and selections of booleans that say the same with less;
+- reductions of tensors of which not even the rank is known.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from loomir.dialects.element_types import set_type, tensor_type_of
+from loomir.dialects.ov.attributes import to_bool
+from loomir.dialects.ov.base import int64_array
 from loomir.dialects.ov.canonicalization import canonicalizes
-from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp
-from loomir.dialects.ov.operators.comparison import LogicalNotOp
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp, RangeOp
+from loomir.dialects.ov.operators.comparison import LogicalAndOp, LogicalNotOp, LogicalOrOp, SelectOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, PowerOp, SubtractOp
 from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
-from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.reduction import ReductionOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.speculation import speculatable
-from loomir.dialects.tensors import tensor_type_of
 
 
 def constant_of(value: SSAValue) -> np.ndarray | None:
@@ -174,3 +182,105 @@ class NeutralOperand(RewritePattern):
             if neutral:
                 rewriter.replace(op, [], [kept])
                 return
+
+
+@canonicalizes(LogicalAndOp, LogicalOrOp)
+class DecidedOrNeutral(RewritePattern):
+    """`c and true`, `c or false`, `c and c`, `c or c` → c; `c and false` → false, `c or true` → true.
+
+    Where what stays has the type of the result, with no extent open: the operands broadcast.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LogicalAndOp | LogicalOrOp, rewriter: PatternRewriter) -> None:
+        neutral = isinstance(op, LogicalAndOp)
+        for kept, other in (op.operands, reversed(op.operands)):
+            if kept.type != op.output.type or not is_static(kept):
+                continue
+            if kept is other or _is_all(other, neutral) or _is_all(kept, not neutral):
+                rewriter.replace(op, [], [kept])
+                return
+
+
+@canonicalizes(SelectOp)
+class SelectionOfBooleans(RewritePattern):
+    """`select(c, d, false) → c and d`, `select(c, true, d) → c or d`, `select(c, true, false) → c`, `select(c, false, true) → not c`.
+
+    Where condition, choices and result have one type, with no extent open.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter) -> None:
+        condition, then, otherwise = op.operands
+        if not is_static(condition) or any(v.type != condition.type for v in (then, otherwise, op.output)):
+            return
+        if _is_all(then, False) and _is_all(otherwise, True):
+            new = LogicalNotOp.build(operands=[condition], result_types=[condition.type])
+        elif _is_all(otherwise, False):
+            new = LogicalAndOp.make(condition, then)
+        elif _is_all(then, True):
+            new = LogicalOrOp.make(condition, otherwise)
+        else:
+            return
+        new.location = op.location
+        rewriter.replace(op, new)
+
+
+@canonicalizes(SelectOp)
+class SameChoices(RewritePattern):
+    """`select(c, x, x) → x`, if x has the result's type and static shape."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter) -> None:
+        if op.then is op.else_value and op.then.type == op.output.type and is_static(op.then):
+            rewriter.replace(op, [], [op.then])
+
+
+def _is_all(value: SSAValue, wanted: bool) -> bool:
+    """Return True if every element of a boolean constant equals `wanted`."""
+    array = constant_of(value)
+    return (
+        array is not None and array.dtype == np.bool_ and bool(array.size) and bool((array == wanted).all())
+    )
+
+
+@canonicalizes(ReductionOp)
+class OfAllAxes(RewritePattern):
+    """`reduce(x, range(0, rank of x))` → `reduce(reshape(x, [-1]), [0])`
+
+    Applies if the rank is unknown and no axis is kept: the result is a scalar.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, ReductionOp)
+        if not isinstance(op.data.type, UnrankedTensorType) or to_bool(op.keep_dims):
+            return
+        if not is_every_axis(op.axes, op.data):
+            return
+        all_, first = (ConstantOp.of(int64_array([k])) for k in (-1, 0))
+        flat = ReshapeOp.make(op.data, all_)
+        scalar = type(op).make(flat, first, attributes={"keep_dims": False})
+        # Types are refined by inference alone.
+        set_type(scalar.results[0], op.output.type)
+        made = [all_, first, flat, scalar]
+        for each in made:
+            each.location = op.location
+        rewriter.replace(op, made, scalar.results)
+
+
+def is_every_axis(axes: SSAValue, of: SSAValue) -> bool:
+    """Return True if the axes are computed as all of a tensor.
+
+    That is, as a range from 0 to the tensor's rank.
+    """
+    made = axes.owner
+    if not isinstance(made, RangeOp):
+        return False
+    start, step = (constant_of(v) for v in (made.start, made.step))
+    if start is None or step is None or not (np.all(start == 0) and np.all(step == 1)):
+        return False
+    stop = made.stop.owner
+    while isinstance(stop, ReshapeOp | SqueezeOp | ConvertOp):
+        stop = stop.data.owner
+    shape = stop.data.owner if isinstance(stop, ShapeOfOp) else None
+    return isinstance(shape, ShapeOfOp) and shape.data is of

@@ -1,24 +1,35 @@
-"""Trip counts of loops that only a count or slices end."""
+"""Trip counts of `ov.loop`, and loops of one trip at most.
+
+Trip counts are those of loops that only a count or slices end. Loops of one trip at most are branches.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import i64
+from loomir.dialects.element_types import i64, tensor_type_of
+from loomir.dialects.ov.attributes import Slicing
+from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
-from loomir.dialects.ov.canonicalization.loops import static_trips
+from loomir.dialects.ov.canonicalization.loops import (
+    first_trip_comes,
+    has_results_of_no_trip,
+    results_of_no_trip,
+    static_trips,
+)
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
 from loomir.dialects.ov.operators.elementwise_binary import MaximumOp, MinimumOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.region_flow import owning_block
-from loomir.dialects.tensors import tensor_type_of
 
 
 @dataclass(frozen=True)
@@ -88,3 +99,48 @@ def comes_from_outside(value: SSAValue, op: LoopOp) -> bool:
     The body itself reads the value, outside of any nested region.
     """
     return owning_block(value) is not op.body.block
+
+
+@canonicalizes(LoopOp)
+class AtMostOneTrip(RewritePattern):
+    """`loop trip(1) while(c) { A } → if c { A }`
+
+    Replaces a loop that runs at most once by a branch: its trip count is 1, or its body's condition is false. The other arm
+    yields the loop's results after no iteration. Loops over slices stay: the existence of a first part may be unknown. So do
+    loops with parts whose extents are known only from the body.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        if op.sliced or not op.results:
+            return  # a branch has at least one result; a loop without is there for what may fail in it
+        if not has_results_of_no_trip(op):
+            return
+        again = None if op.next.cond is None else constant_of(op.next.cond)
+        stops = again is not None and not bool(again)
+        trips = static_trips(op)
+        if not (trips == 1 or (stops and (trips is None or trips > 1))):
+            return
+        build = GraphBuilder(InsertPoint.before(op), op.location)
+        condition = first_trip_comes(op, build)
+        if condition is None:
+            return  # not a branch: it comes
+        otherwise = Block()
+        empty = build.inside(otherwise)
+        empty.emit(YieldOp.build(operands=[results_of_no_trip(op, empty)]))
+        zero = build.constant(np.zeros((), np.int64))
+        end, block = op.next, op.body.block
+        for argument, value in zip(block.args, [zero, *op.carried]):
+            rewriter.replace_all_uses_with(argument, value)
+        rewriter.replace(end, YieldOp.build(operands=[[*end.carried, *end.last, *end.concat]]))
+        for argument in reversed(block.args):
+            rewriter.erase_block_argument(argument)
+        branch = IfOp.of(
+            condition,
+            [r.type for r in op.results],
+            rewriter.move_region_contents_to_new_regions(op.body),
+            Region(otherwise),
+        )
+        branch.attributes |= op.attributes
+        branch.location = op.location
+        rewriter.replace(op, branch)

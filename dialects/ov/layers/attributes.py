@@ -1,23 +1,145 @@
-"""Conversion of a layer's attributes from text to `ov` properties.
+"""Conversion between a layer's attributes as text and `ov` properties.
 
-A row (in `rows/`) specifies the operation class and, for each attribute of the specification, the reader of its text.
+A row (in `rows/`) specifies the operation class and, for each attribute of the specification, the reader of its text, which
+makes it a property of `ov`. `text_of` is the inverse: it converts an attribute of the IR to the text of a layer's `<data>`.
+
+`LayerBuilder` is for a row's `upgrade` function. Such a function imports a layer that its row alone does not describe: older
+versions of an operator.
+
+>>> def range_without_type(layer: LayerBuilder) -> Results:
+...     return layer.make(RangeOp, *layer.operands, **layer.properties, output_type=layer.element(0))
+
+`auto_broadcast="pdpd"` may have an axis: the second operand starts at this dimension of the first. The operations support `pdpd`
+with its default axis only, where operands end together. Another axis is equivalent to the default one after dimensions of 1 are
+appended to the operand (or surplus ones removed: they must be 1).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f64, i64
-from xdsl.ir import Attribute
+import numpy as np
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, FloatAttr, IntegerAttr, StringAttr, f64, i1, i64
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.irdl import AttrConstraint
 
 from loomir.dialects import element_types as et
+from loomir.dialects.attributes import ConstantAttr, constant_array
+from loomir.dialects.element_types import numbers_of
 from loomir.dialects.ov.attributes import TRUE
-from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.layers.builder import LayerBuilder, Results
+from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
+from loomir.dialects.ov.facts import Fact, fact_of
+from loomir.dialects.ov.layers.format import operator_name, operator_version
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.reshape import SqueezeOp, UnsqueezeOp
 from loomir.errors import Error
+
+Results = Sequence[SSAValue]
+"""A value for each output port."""
+
+
+class Layer(Protocol):
+    """Interface of a layer for rows, from a file or `ov.custom`."""
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def version(self) -> str:
+        """The operation set, `opset4`."""
+        ...
+
+    @property
+    def data(self) -> Mapping[str, str]:
+        """The attributes, as text."""
+        ...
+
+
+@dataclass(frozen=True)
+class PlainLayer:
+    """A layer that is in no file."""
+
+    type: str
+    version: str
+    data: Mapping[str, str]
+
+
+@dataclass
+class LayerBuilder:
+    """A layer that is being imported."""
+
+    layer: Layer
+    operands: list[SSAValue]
+    properties: dict[str, AttrValue]
+    """Properties that the row's attribute readers found in `<data>`."""
+    _add: Callable[[Operation], object]
+
+    @property
+    def version(self) -> int:
+        """Version of the operator that the layer refers to.
+
+        For example, it is 4 for `Range` of any set from `opset4` on.
+        """
+        name = operator_name(self.layer.type)
+        assert name is not None, f"{self.layer.type} is in no operation set"
+        return operator_version(name, self.layer.version)
+
+    def take(self, count: int) -> list[SSAValue]:
+        """The operands of a layer that has exactly so many. `Error("operand-count")`."""
+        self._expect(count, count)
+        return list(self.operands)
+
+    def take_up_to(self, least: int, most: int) -> list[SSAValue | None]:
+        """`most` operands, the last of which may be left out: None. `Error("operand-count")`."""
+        self._expect(least, most)
+        return [*self.operands, *([None] * (most - len(self.operands)))]
+
+    def _expect(self, least: int, most: int) -> None:
+        if not least <= len(self.operands) <= most:
+            wanted = str(least) if least == most else f"{least} to {most}"
+            raise Error(
+                "operand-count",
+                f"there are {len(self.operands)} operands, but {self.layer.type} of version {self.version} has {wanted}",
+            )
+
+    def attribute(self, name: str) -> AttrValue:
+        """An attribute that must be there. `Error("attribute-missing")`."""
+        if name not in self.properties:
+            raise Error("attribute-missing", f"the attribute {name} is missing")
+        return self.properties[name]
+
+    def operand(self, index: int) -> SSAValue:
+        """An operand that must be there. `Error("operand-count")`."""
+        if index >= len(self.operands):
+            raise Error("operand-count", f"operand {index} is missing, there are {len(self.operands)}")
+        return self.operands[index]
+
+    def fact(self, index: int) -> Fact:
+        """Return the importer's fact about an operand.
+
+        It holds the element type and perhaps the shape. Raises `Error("operand-count")`.
+        """
+        return fact_of(self.operand(index))
+
+    def element(self, index: int) -> Attribute:
+        """The element type of an operand."""
+        return self.fact(index).element
+
+    def make(self, operation: type[OvOperation], *operands: Any, **attributes: AttrValue) -> Results:
+        """Insert an operation; its results."""
+        op = operation.make(*operands, attributes=attributes)
+        self._add(op)
+        return op.results
+
+    def constant(self, value: np.ndarray) -> SSAValue:
+        """Insert a constant."""
+        op = ConstantOp.of(value)
+        self._add(op)
+        return op.results[0]
+
 
 ELEMENTS: dict[str, Attribute] = {
     "boolean": et.i1, "i8": et.i8, "i16": et.i16, "i32": et.i32, "i64": et.i64, "u8": et.ui8, "u16": et.ui16,
@@ -196,3 +318,90 @@ def read_attributes(row: Row, data: Mapping[str, str]) -> dict[str, AttrValue]:
         except ValueError as error:
             raise Error("bad-attribute", f"{name}='{text}' cannot be read") from error
     return properties
+
+
+_NAMES = {element: name for name, element in (ELEMENTS | MOVED).items()}
+
+
+def element_name(element: Attribute) -> str:
+    """Return OpenVINO's name of an element type.
+
+    Raises `Error("unsupported-type")` for a type that OpenVINO does not have.
+    """
+    name = _NAMES.get(element)
+    if name is None:
+        raise Error("unsupported-type", f"OpenVINO has no elements of type {element}")
+    return name
+
+
+def text_of(name: str, value: Attribute) -> str:
+    """Return the text of one attribute.
+
+    `true`, `3`, `0.5`, `1,2`, a word, an element type. Errors: `unsupported-type`; `attribute-value` for any other attribute.
+    """
+    match value:
+        case StringAttr():
+            return value.data
+        case IntegerAttr() if value.type == i1:
+            return "true" if value.value.data else "false"
+        case IntegerAttr():
+            return str(value.value.data)
+        case FloatAttr():
+            return repr(value.value.data)
+        case DenseArrayBase():
+            return ",".join(repr(number) for number in numbers_of(value).tolist())
+        case ArrayAttr():
+            return ",".join(text_of(name, item) for item in value)
+        case _ if isinstance(value, ConstantAttr) and len(value.type.get_shape()) <= 1:
+            return ",".join(map(repr, constant_array(value).reshape(-1).tolist()))
+        case TypeAttribute():
+            return element_name(value)
+        case _:
+            pass
+    raise Error("attribute-value", f"the attribute {name} has no text: it is {value}")
+
+
+AXIS = "auto_broadcast.auto_broadcast_axis"
+"""How OpenVINO writes the axis."""
+
+
+def aligned(layer: Layer, operands: list[SSAValue], add: Callable[[Operation], object]) -> list[SSAValue]:
+    """Align a layer's operands to end where the first one does.
+
+    Errors: `unknown-rank`, `bad-attribute`.
+    """
+    text = layer.data.get(AXIS, "-1")
+    if layer.data.get("auto_broadcast", "").strip().lower() != "pdpd" or text.strip() == "-1":
+        return operands
+    try:
+        axis = int64(text)
+    except ValueError as error:
+        raise Error("bad-attribute", f"{AXIS}='{text}' cannot be read") from error
+    # Select's condition and second value are broadcast to its first value.
+    position = 1 if layer.type.lower() == "select" else 0
+    if position >= len(operands):
+        return operands  # The operation says how many it has.
+    whole = operands[position]
+    rank = fact_of(whole).rank
+    return [o if o is whole else _moved(o, rank, axis, add) for o in operands]
+
+
+def _moved(operand: SSAValue, whole: int | None, axis: int, add: Callable[[Operation], object]) -> SSAValue:
+    rank = fact_of(operand).rank
+    if rank is None or whole is None:
+        raise Error("unknown-rank", "the rank of an input is not known", hint="set the model's input shapes")
+    if not 0 <= axis <= whole:
+        raise Error("bad-attribute", f"{AXIS}='{axis}' is no dimension of a tensor of {whole}")
+    missing = whole - axis - rank
+    if -missing > rank:
+        raise Error("bad-attribute", f"{AXIS}='{axis}' leaves no room for a tensor of {rank} dimensions")
+    if missing == 0:
+        return operand
+    axes = ConstantOp.of(
+        int64_array(range(rank, rank + missing) if missing > 0 else range(rank + missing, rank))
+    )
+    add(axes)
+    reshape = UnsqueezeOp if missing > 0 else SqueezeOp
+    op = reshape.make(operand, axes.output)
+    add(op)
+    return op.results[0]

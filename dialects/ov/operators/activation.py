@@ -13,16 +13,14 @@ from xdsl.dialects.builtin import FloatAttr, StringAttr
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def, result_def, traits_def
 
-from loomir.dialects.element_types import is_float
+from loomir.dialects.element_types import TENSOR, is_float
 from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, broadcast_to
+from loomir.dialects.ov.interfaces import ANY, Named, NamedExtents, Sources, broadcast_to
 from loomir.dialects.ov.operators.elementwise_unary import UnaryOp
 from loomir.dialects.ov.shape_rules import ONE, check_element, is_number, same_element, show_shape
-from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
-from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 

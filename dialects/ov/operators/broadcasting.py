@@ -19,18 +19,16 @@ from xdsl.irdl import (
     traits_def,
 )
 
-from loomir.dialects.element_types import dtype_of, is_float, zeros
-from loomir.dialects.numerics.numeric import truncated_to
+from loomir.dialects.element_types import TENSOR, dtype_of, is_float, zeros
+from loomir.dialects.numerics import truncated_to
 from loomir.dialects.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
-from loomir.dialects.ov.layouts import AnyOrder, Layout
-from loomir.dialects.ov.parameters import check_one_number, dimensions, integers, intervals
+from loomir.dialects.ov.inference import check_one_number, dimensions, integers, intervals
+from loomir.dialects.ov.interfaces import AnyOrder, Layout, Sources
 from loomir.dialects.ov.shape_rules import check_element, check_integer, is_number, same_element
-from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
-from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 BROADCAST_MODES = ("numpy", "explicit", "bidirectional")

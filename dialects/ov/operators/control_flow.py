@@ -32,11 +32,10 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursivelySpeculatable, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.dialects.element_types import i1, i64
-from loomir.dialects.ov.loop_slices import SliceAttr, Slicing
+from loomir.dialects.element_types import TENSOR, AnyTensor, i1, i64
+from loomir.dialects.ov.attributes import SliceAttr, Slicing
 from loomir.dialects.ovseq.types import GraphType, kind_of, same_kind
 from loomir.dialects.region_flow import Edge, HasRegionFlow, RegionFlow, of_branch
-from loomir.dialects.tensors import TENSOR, AnyTensor
 
 TRIP_TYPE = TensorType(i64, [])
 CONDITION_TYPE = TensorType(i1, [])

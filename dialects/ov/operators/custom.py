@@ -20,13 +20,12 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.dialects.extensible import Undo, add_to
+from loomir.dialects.families import Undo, add_to
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.layers.opsets import operator_name
-from loomir.dialects.ov.layers.text import text_of
+from loomir.dialects.ov.layers.attributes import text_of
+from loomir.dialects.ov.layers.format import operator_name
 from loomir.dialects.ov.operators.control_flow import YieldOp
-from loomir.dialects.ovseq.facts import AnyFact, fact_of_type
-from loomir.dialects.ovseq.types import GraphType
+from loomir.dialects.ovseq.types import AnyFact, GraphType, fact_of_type
 from loomir.errors import Error
 
 Key = tuple[str, str]
@@ -195,8 +194,7 @@ def declared_types(count: int, operands: Sequence[SSAValue]) -> list[Attribute]:
 
     They are unranked, with the element type of the first tensor among the operands (else f32).
     """
-    from loomir.dialects.element_types import f32
-    from loomir.dialects.tensors import AnyTensor
+    from loomir.dialects.element_types import AnyTensor, f32
 
     elements = [o.type.element_type for o in operands if isinstance(o.type, AnyTensor)]
     return [Fact(elements[0] if elements else f32, None).type] * count

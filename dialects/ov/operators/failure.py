@@ -23,15 +23,15 @@ from xdsl.irdl import (
     var_result_def,
 )
 
+from loomir.dialects.attributes import Bounds, bounds_of_type, with_bounds
+from loomir.dialects.diagnostics import run_error
+from loomir.dialects.element_types import TENSOR, tensor_type_of
 from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.bounds import Bounds, bounds_of_type, with_bounds
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.shape_rules import check_element, check_rank, is_boolean
 from loomir.dialects.ovseq.types import GraphType
-from loomir.dialects.run_errors import run_error
 from loomir.dialects.speculation import FailsOnContents
-from loomir.dialects.tensors import TENSOR, tensor_type_of
 
 
 @irdl_op_definition

@@ -22,16 +22,14 @@ from xdsl.irdl import (
     var_operand_def,
 )
 
-from loomir.dialects.element_types import is_float
-from loomir.dialects.numerics.indices import positions
-from loomir.dialects.numerics.numeric import wide
+from loomir.dialects.element_types import TENSOR, is_float
+from loomir.dialects.numerics import positions, wide
 from loomir.dialects.numerics.workspace import claim
 from loomir.dialects.ov.attributes import FALSE, choice, to_bool, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.layouts import AnyOrder, Layout
-from loomir.dialects.ov.named_extents import Named, NamedExtents
-from loomir.dialects.ov.parameters import contents, integers, intervals, length, surely_inside
+from loomir.dialects.ov.inference import contents, integers, intervals, length, surely_inside
+from loomir.dialects.ov.interfaces import AnyOrder, Layout, Named, NamedExtents
 from loomir.dialects.ov.shape_rules import (
     check_element,
     check_integer,
@@ -41,7 +39,6 @@ from loomir.dialects.ov.shape_rules import (
     normalise_axes,
 )
 from loomir.dialects.speculation import FailsOnContents
-from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 MODES = ("nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow", "bicubic_pillow")

@@ -12,14 +12,23 @@ import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 
-from loomir.dialects.numerics.indices import as_signed
+from loomir.dialects.element_types import TENSOR
+from loomir.dialects.numerics import as_signed
 from loomir.dialects.numerics.workspace import arange, claim
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.layouts import AnyOrder, ChannelsFirst, Layout
-from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents, as_long
-from loomir.dialects.ov.parameters import integers, length, surely_inside
+from loomir.dialects.ov.inference import integers, length, surely_inside
+from loomir.dialects.ov.interfaces import (
+    ANY,
+    AnyOrder,
+    ChannelsFirst,
+    Layout,
+    Named,
+    NamedExtents,
+    Sources,
+    as_long,
+)
 from loomir.dialects.ov.shape_rules import (
     check_element,
     check_integer,
@@ -28,9 +37,7 @@ from loomir.dialects.ov.shape_rules import (
     normalise_axes,
     normalise_axis,
 )
-from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents, FailsOnShapes
-from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 

@@ -35,15 +35,13 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoMemoryEffect
 
-from loomir.dialects.element_types import is_float
+from loomir.dialects.element_types import TENSOR, is_float
 from loomir.dialects.ov.attributes import choice, to_bool, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
-from loomir.dialects.ov.named_extents import Named, NamedExtents
+from loomir.dialects.ov.interfaces import Named, NamedExtents, Sources
 from loomir.dialects.ov.shape_rules import check_element, check_integer, check_rank, same_element
-from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnShapes
-from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 DIRECTIONS = ("forward", "reverse", "bidirectional")

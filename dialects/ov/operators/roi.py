@@ -12,18 +12,14 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import NoMemoryEffect
 
-from loomir.dialects.element_types import f64, is_float
-from loomir.dialects.numerics.extrema import greatest
-from loomir.dialects.numerics.numeric import saturated, wide
+from loomir.dialects.element_types import TENSOR, f64, is_float
+from loomir.dialects.numerics import greatest, saturated, wide
 from loomir.dialects.numerics.workspace import arange, claim, full
 from loomir.dialects.ov.attributes import choice, integer, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.layouts import ChannelsFirst, Layout
-from loomir.dialects.ov.named_extents import Named, NamedExtents
+from loomir.dialects.ov.interfaces import ChannelsFirst, Layout, Named, NamedExtents, Sources
 from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element, show_shape
-from loomir.dialects.ov.sources import Sources
-from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 AVERAGE = StringAttr("avg")

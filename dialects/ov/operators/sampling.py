@@ -19,19 +19,16 @@ from xdsl.irdl import (
     traits_def,
 )
 
-from loomir.dialects.element_types import is_float
-from loomir.dialects.numerics.numeric import truncated_to, wide
+from loomir.dialects.element_types import TENSOR, is_float
+from loomir.dialects.numerics import truncated_to, wide
 from loomir.dialects.numerics.workspace import arange, full
 from loomir.dialects.ov.attributes import EXPLICIT, FALSE, choice, integer, to_bool, to_int, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.layouts import ChannelsFirst, Layout
-from loomir.dialects.ov.named_extents import ANY, Named, NamedExtents
+from loomir.dialects.ov.interfaces import ANY, ChannelsFirst, Layout, Named, NamedExtents, Sources
+from loomir.dialects.ov.operators.windows import Window, windows_of
 from loomir.dialects.ov.shape_rules import check_element, is_number, same_element, show_shape
-from loomir.dialects.ov.sources import Sources
-from loomir.dialects.ov.windows import Window, windows_of
 from loomir.dialects.speculation import FailsOnShapes
-from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 MODES = ("bilinear", "nearest", "bicubic")

@@ -13,18 +13,13 @@ import numpy as np
 from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
 
-from loomir.dialects.element_types import i1, is_storage
-from loomir.dialects.numerics.extrema import joined_at
-from loomir.dialects.numerics.indices import positions
-from loomir.dialects.numerics.numeric import is_integer_dtype, limits, wide
+from loomir.dialects.element_types import TENSOR, i1, is_storage
+from loomir.dialects.numerics import is_integer_dtype, joined_at, limits, positions, wide
 from loomir.dialects.numerics.workspace import along, arange, claim, full
 from loomir.dialects.ov.attributes import choice, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.layouts import AnyOrder, Layout
-from loomir.dialects.ov.named_extents import Named, NamedExtents, as_long
-from loomir.dialects.ov.operators.slicing import slice_extent
-from loomir.dialects.ov.parameters import (
+from loomir.dialects.ov.inference import (
     ANYTHING,
     axis_from,
     check_one_number,
@@ -32,6 +27,8 @@ from loomir.dialects.ov.parameters import (
     surely_inside,
     surely_on_axis,
 )
+from loomir.dialects.ov.interfaces import AnyOrder, Layout, Named, NamedExtents, Sources, as_long
+from loomir.dialects.ov.operators.slicing import slice_extent
 from loomir.dialects.ov.shape_rules import (
     check_integer,
     normalise_axes,
@@ -39,9 +36,7 @@ from loomir.dialects.ov.shape_rules import (
     same_element,
     show_shape,
 )
-from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
-from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 REDUCTIONS = ("none", "sum", "prod", "min", "max", "mean")

@@ -17,23 +17,14 @@ from xdsl.irdl import (
     traits_def,
 )
 
+from loomir.dialects.element_types import TENSOR
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact, Shape
-from loomir.dialects.ov.layouts import AnyOrder, Layout
-from loomir.dialects.ov.named_extents import NamedExtents, as_long
-from loomir.dialects.ov.parameters import (
-    ANYTHING,
-    Interval,
-    integers,
-    intervals,
-    length,
-    surely_inside,
-)
+from loomir.dialects.ov.inference import ANYTHING, Interval, integers, intervals, length, surely_inside
+from loomir.dialects.ov.interfaces import AnyOrder, Layout, NamedExtents, Sources, as_long
 from loomir.dialects.ov.shape_rules import normalise_axes
-from loomir.dialects.ov.sources import Sources
 from loomir.dialects.speculation import FailsOnContents
-from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 _FAR = 1 << 80

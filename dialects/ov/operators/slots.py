@@ -16,13 +16,13 @@ from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import NoMemoryEffect
 
+from loomir.dialects.element_types import TENSOR
 from loomir.dialects.numerics.workspace import full
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.parameters import check_one_number, from_front
+from loomir.dialects.ov.inference import check_one_number, from_front
 from loomir.dialects.ov.shape_rules import check_integer, check_rank, same_element
-from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 

@@ -1,7 +1,10 @@
-"""Sequences of tensors: made, changed at a position, read, counted.
+"""Sequences of tensors: made, changed, read, counted; and optionals.
 
-A position counts from the end where it is negative. One that is out of range is an error when the operation runs, so
-nothing that takes a position is speculatable. Sequences are values: each operation gives a new one.
+A sequence is changed and read at a position. A position counts from the end where it is negative. One that is out of range is
+an error when the operation runs, so nothing that takes a position is speculatable. Sequences are values: each operation gives
+a new one.
+
+An optional is a value or none.
 """
 
 from __future__ import annotations
@@ -22,21 +25,25 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoMemoryEffect, Pure
 
-from loomir.dialects.element_types import i64
+from loomir.dialects.element_types import TENSOR, i1, i64
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Fact
-from loomir.dialects.ov.parameters import from_front
+from loomir.dialects.ov.inference import from_front
 from loomir.dialects.ov.shape_rules import same_element
 from loomir.dialects.ovseq.base import SeqOperation, position_among, position_of
-from loomir.dialects.ovseq.facts import (
+from loomir.dialects.ovseq.types import (
     ITEM_LIMIT,
     AnyFact,
+    GraphType,
+    GraphValue,
+    OptionalFact,
+    OptionalType,
     SaysWhatItMakes,
     SequenceFact,
+    SequenceType,
+    optional_fact,
     sequence_fact,
     tensor_fact,
 )
-from loomir.dialects.ovseq.types import SequenceType
-from loomir.dialects.tensors import TENSOR
 from loomir.errors import Error
 
 
@@ -229,3 +236,98 @@ class LengthOp(SeqOperation):
 
     def evaluate(self, sequence: list[np.ndarray]) -> np.ndarray:
         return np.array(len(sequence), np.int64)
+
+
+@irdl_op_definition
+class SomeOp(SeqOperation, SaysWhatItMakes):
+    """Optional that holds this tensor or sequence.
+
+    ONNX Optional-15 with an input.
+
+    Error: `optional-of-optional`.
+    """
+
+    name = "ovseq.some"
+
+    value = operand_def(GraphType)
+    output = result_def(OptionalType)
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        value = facts[0]
+        if isinstance(value, OptionalFact):
+            raise Error("optional-of-optional", f"an optional holds a tensor or a sequence, not {value.type}")
+        return [OptionalFact(value, True)]
+
+    def evaluate(self, value: GraphValue) -> GraphValue:
+        return value
+
+
+@irdl_op_definition
+class NoneOp(SeqOperation, SaysWhatItMakes):
+    """An optional without a value: ONNX Optional-15 without an input.
+
+    `value_type` says what kind of value it has not. Error: `optional-of-optional`.
+    """
+
+    name = "ovseq.none"
+
+    value_type = prop_def(GraphType)
+    output = result_def(OptionalType)
+
+    assembly_format = "attr-dict `:` type($output)"
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        if isinstance(self.value_type, OptionalType):
+            raise Error(
+                "optional-of-optional", f"an optional holds a tensor or a sequence, not {self.value_type}"
+            )
+        return [OptionalFact.none(self.value_type)]
+
+    def evaluate(self) -> GraphValue:
+        return None
+
+
+@irdl_op_definition
+class HasOp(SeqOperation):
+    """Test for the presence of an optional's value. ONNX OptionalHasElement-18.
+
+    The result is a scalar boolean.
+    """
+
+    name = "ovseq.has"
+
+    optional = operand_def(OptionalType)
+    output = result_def(TENSOR)
+    traits = traits_def(Pure())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        present = optional_fact(facts[0]).present
+        low, high = (0, 1) if present is None else (int(present), int(present))
+        return [Fact.of_ints(i1, np.array(low), np.array(high))]
+
+    def evaluate(self, optional: GraphValue) -> np.ndarray:
+        return np.array(optional is not None)
+
+
+@irdl_op_definition
+class GetOp(SeqOperation):
+    """The value of an optional: ONNX OptionalGetElement-18.
+
+    Error when run: `runtime-absent`, where there is none (undefined in ONNX).
+    """
+
+    name = "ovseq.get"
+
+    optional = operand_def(OptionalType)
+    output = result_def(GraphType)
+    traits = traits_def(NoMemoryEffect())
+
+    def infer(self, facts: Sequence[AnyFact]) -> Sequence[AnyFact]:
+        return [optional_fact(facts[0]).value]
+
+    def evaluate(self, optional: GraphValue) -> GraphValue:
+        if optional is None:
+            raise Error("runtime-absent", "the value of an optional that has none")
+        return optional

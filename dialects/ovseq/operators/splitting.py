@@ -17,14 +17,20 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoMemoryEffect
 
+from loomir.dialects.element_types import TENSOR
 from loomir.dialects.ov.attributes import to_bool, to_int
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
-from loomir.dialects.ov.parameters import intervals, length
+from loomir.dialects.ov.inference import intervals, length
 from loomir.dialects.ov.shape_rules import check_integer, check_rank, normalise_axis
 from loomir.dialects.ovseq.base import SeqOperation
-from loomir.dialects.ovseq.facts import ITEM_LIMIT, AnyFact, SequenceFact, sequence_fact, tensor_fact
-from loomir.dialects.ovseq.types import SequenceType
-from loomir.dialects.tensors import TENSOR
+from loomir.dialects.ovseq.types import (
+    ITEM_LIMIT,
+    AnyFact,
+    SequenceFact,
+    SequenceType,
+    sequence_fact,
+    tensor_fact,
+)
 from loomir.errors import Error
 
 

@@ -9,19 +9,18 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from loomir.dialects.element_types import is_float
+from loomir.dialects.element_types import TENSOR, is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.interfaces import Sources
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MaximumOp
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp
 from loomir.dialects.ov.operators.reduction import ReduceMaxOp
 from loomir.dialects.ov.shape_rules import check_element
-from loomir.dialects.ov.sources import Sources
-from loomir.dialects.tensors import TENSOR
-from loomir.passes.structured.lowering.base import Lowering
-from loomir.passes.structured.lowering.broadcast_shapes import elementwise
-from loomir.passes.structured.lowering.shaped import Shaped
+from loomir.passes.structured.lib.generics import elementwise
+from loomir.passes.structured.lib.lowering import Lowering
+from loomir.passes.structured.lib.tensor_builder import Shaped
 from loomir_acme.package import extension
 
 

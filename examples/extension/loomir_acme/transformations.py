@@ -3,13 +3,12 @@
 import numpy as np
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from loomir.dialects.element_types import is_float
+from loomir.dialects.element_types import any_tensor_of, is_float
 from loomir.dialects.onnx.operations import NodeOp
 from loomir.dialects.ov.attributes import to_float
 from loomir.dialects.ov.canonicalization.identities import constant_of
-from loomir.dialects.ov.canonicalization.rewrite_builder import RewriteBuilder
+from loomir.dialects.ov.graph_builder import RewriteBuilder
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MultiplyOp
-from loomir.dialects.tensors import any_tensor_of
 from loomir_acme.operators import SoftShrinkOp
 from loomir_acme.package import extension
 

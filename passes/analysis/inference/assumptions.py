@@ -30,7 +30,6 @@ from xdsl.ir import Block, Operation, SSAValue
 from loomir.dialects.element_types import i1, is_integer
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.intervals import fact_from, interval_of, tracked
 from loomir.dialects.ov.operators.comparison import (
     CompareOp,
     EqualOp,
@@ -45,10 +44,10 @@ from loomir.dialects.ov.operators.comparison import (
     SelectOp,
 )
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.ov.shape_rules import fact_from, interval_of, tracked
 from loomir.dialects.region_flow import owning_block
 from loomir.dialects.speculation import succeeds
-from loomir.passes.analysis.inference.state import State
-from loomir.passes.analysis.inference.transfer import transfer
+from loomir.passes.analysis.inference.state import State, transfer
 
 MAX_CONDITIONS = 64
 """Of a longer conjunction or disjunction not more parts are looked at."""

@@ -18,20 +18,18 @@ from dataclasses import replace
 
 import numpy as np
 
+from loomir.dialects.diagnostics import located
 from loomir.dialects.element_types import i64
-from loomir.dialects.locations import located
+from loomir.dialects.ov.attributes import Slicing
+from loomir.dialects.ov.canonicalization.loops import types_of_no_trip
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.loop_slices import Slicing
-from loomir.dialects.ov.no_iterations import types_of_no_trip
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.failure import FailOp, failure_of
-from loomir.dialects.ovseq.facts import AnyFact, join_facts, same_facts
+from loomir.dialects.ovseq.types import AnyFact, join_facts, same_facts
 from loomir.errors import Error
-from loomir.passes.analysis.inference.capacity import CarriedLimits, limit_concatenation, outgrown
-from loomir.passes.analysis.inference.growth import extrapolate, guess_holds, widen
-from loomir.passes.analysis.inference.increments import grows_by_steps
-from loomir.passes.analysis.inference.state import State
+from loomir.passes.analysis.inference.growth import extrapolate, grows_by_steps, guess_holds, widen
+from loomir.passes.analysis.inference.state import CarriedLimits, State, limit_concatenation, outgrown
 
 EXACT_ROUNDS = 64
 """Maximum trip count of loops that are analysed trip by trip.

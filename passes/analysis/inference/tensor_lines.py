@@ -1,6 +1,6 @@
-"""Linear bounds of extents through tensor operations (see `lines`).
+"""Linear bounds of extents through tensor operations.
 
-The rules derive the line that bounds an extent of a result from those that bound the operands' extents.
+The rules derive the line (`growth.Line`) that bounds an extent of a result from those that bound the operands' extents.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from loomir.dialects.ov.attributes import to_bool, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.inference import Interval, integers, intervals
 from loomir.dialects.ov.operators.broadcasting import PadOp
 from loomir.dialects.ov.operators.comparison import SelectOp, TwoToBooleanOp
 from loomir.dialects.ov.operators.elementwise_binary import BinaryOp
@@ -23,9 +24,8 @@ from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
 from loomir.dialects.ov.operators.slots import RowEraseOp, RowInsertOp
-from loomir.dialects.ov.parameters import Interval, integers, intervals
 from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis
-from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact
+from loomir.dialects.ovseq.types import AnyFact, OptionalFact, SequenceFact
 from loomir.passes.analysis.inference.state import State
 
 LENGTH = -1

@@ -1,9 +1,10 @@
 """Trip counts of loops with a condition, if independent of data.
 
-A condition that `ov.next` forwards is decomposed into terms that must all hold (`conditions`). For each term that compares an
-integer that is affine in the iteration number (`affine`) with one from outside, a formula computes for how many consecutive
-iterations it holds (`closed_form`), in numbers that are constants, bounds, or operations before the loop (`numbers`). A
-condition that depends on constants only is computed (`evaluated`).
+A condition that `ov.next` forwards is decomposed into terms that must all hold (`closed_form.terms`). For each term that compares
+an integer that is affine in the iteration number (`induction.Affine`) with one from outside, a formula computes for how many
+consecutive iterations it holds (`closed_form.leading_trips`), in numbers that are constants, bounds, or operations before the loop
+(`closed_form.Numbers`). A condition that nothing outside the loop decides, which depends on constants only, is computed iteration by
+iteration (`held`).
 
 The loop then runs at most one iteration more than the condition holds. If the condition before the loop is the same one, on the
 values before the first iteration, it determines how often the loop runs without any other condition.
@@ -11,26 +12,132 @@ values before the first iteration, it determines how often the loop runs without
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
-from xdsl.ir import SSAValue
+import numpy as np
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loomir.dialects.element_types import i64
+from loomir.dialects.ov.base import evaluate, has_evaluator
+from loomir.dialects.ov.facts import CONTENT_LIMIT
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.errors import Error
+from loomir.passes.analysis.induction import Affine, AffineForms, integer_type
 from loomir.passes.analysis.inference.state import State
-from loomir.passes.analysis.trip_counts.affine import Affine, AffineForms, integer_type
-from loomir.passes.analysis.trip_counts.closed_form import NO_LIMIT, Limits, leading_trips
-from loomir.passes.analysis.trip_counts.conditions import Comparison, comparison, terms
-from loomir.passes.analysis.trip_counts.evaluated import Budget, held
-from loomir.passes.analysis.trip_counts.numbers import Number, Numbers
+from loomir.passes.analysis.trip_counts.closed_form import (
+    NO_LIMIT,
+    Comparison,
+    Limits,
+    Number,
+    Numbers,
+    comparison,
+    leading_trips,
+    terms,
+)
+
+MAX_OPERATIONS = 50_000
+"""Budget of evaluated operations for all loops of one program.
+
+It amounts to half a second or so.
+"""
+
+MAX_SLICE = 100
+"""Operations of a body that a condition may depend on."""
+
+
+@dataclass
+class Budget:
+    """How many operations may be computed yet."""
+
+    operations: int = MAX_OPERATIONS
+
+
+def held(loop: LoopOp, condition: SSAValue, inference: State, budget: Budget) -> Iterator[bool]:
+    """Yield the value of a body's condition in iterations 0, 1, …
+
+    The iterator continues as long as the value follows from constants and the budget lasts. It ends silently if something else is
+    needed, or an operation fails.
+    """
+    slice_ = _Slice(loop, inference)
+    if not slice_.add(condition):
+        return
+    state = dict(slice_.initial)
+    for iteration in count():
+        budget.operations -= 1 + len(slice_.operations)
+        if budget.operations < 0:
+            return
+        values = {**slice_.constants, **state, loop.iteration: np.array(iteration, np.int64)}
+        try:
+            for op in slice_.operations:
+                values.update(zip(op.results, evaluate(op, [values[v] for v in op.operands])))
+        except Error:
+            return
+        if any(array.size > CONTENT_LIMIT for array in values.values()):
+            return
+        yield bool(values[condition].reshape(()))
+        state = {argument: values[following] for argument, following in slice_.carried.items()}
+
+
+class _Slice:
+    """Backward slice of a condition in a loop body.
+
+    It spans this iteration and the earlier ones.
+    """
+
+    def __init__(self, loop: LoopOp, inference: State) -> None:
+        self._loop = loop
+        self._block = loop.body.block
+        self._inference = inference
+        self.constants: dict[SSAValue, np.ndarray] = {}
+        self.initial: dict[SSAValue, np.ndarray] = {}
+        self.carried: dict[SSAValue, SSAValue] = {}
+        self.operations: list[Operation] = []
+
+    def add(self, condition: SSAValue) -> bool:
+        """Add what a value needs; whether all of that can be computed."""
+        found: set[Operation] = set()
+        seen: set[SSAValue] = set()
+        waiting = [condition]
+        while waiting:
+            value = waiting.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            if isinstance(value, BlockArgument) and value.owner is self._block:
+                if value is self._loop.iteration:
+                    continue
+                position = value.index - 1
+                if position >= len(self._loop.carried):
+                    return False
+                first = self._inference.fact(self._loop.carried[position]).value
+                if first is None:
+                    return False
+                self.initial[value] = first
+                self.carried[value] = self._loop.next.carried[position]
+                waiting.append(self.carried[value])
+                continue
+            op = value.owner
+            if isinstance(op, Block) or op.parent is not self._block:
+                known = self._inference.fact(value).value
+                if known is None:
+                    return False
+                self.constants[value] = known
+                continue
+            if not has_evaluator(type(op)) or len(found) >= MAX_SLICE:
+                return False
+            found.add(op)
+            waiting.extend(op.operands)
+        self.operations = [op for op in self._block.ops if op in found]
+        return True
 
 
 @dataclass(frozen=True)
-class Counter:
+class CountedTerm:
     """Term of a loop's condition that compares a counter with a bound.
 
     The counter is an integer that is affine in the iteration number, the bound one from outside.
@@ -76,7 +183,7 @@ class Counter:
 
 
 @dataclass(frozen=True)
-class Computed:
+class EvaluatedTerm:
     """Term of a loop's condition with a computed number of trips.
 
     The term holds for that many consecutive iterations, whatever the data.
@@ -90,7 +197,7 @@ class TripCount:
     """Trip-count information from a loop's condition."""
 
     loop: LoopOp
-    ending: Sequence[Counter | Computed]
+    ending: Sequence[CountedTerm | EvaluatedTerm]
     """The terms that are false from a known iteration on."""
     others: Sequence[SSAValue]
     """The terms of which only the run knows."""
@@ -105,7 +212,7 @@ class TripCount:
     def outlast(self, trip: SSAValue) -> bool:
         """Return True if no term ends a loop of `trip` trips early."""
         return all(
-            isinstance(term, Counter) and term.outlasts(trip, index in self.entered)
+            isinstance(term, CountedTerm) and term.outlasts(trip, index in self.entered)
             for index, term in enumerate(self.ending)
         )
 
@@ -124,8 +231,10 @@ class TripCount:
         return least
 
 
-def _iterations(term: Counter | Computed, entered: bool, numbers: Numbers, inference: State) -> Number | None:
-    if isinstance(term, Computed):
+def _iterations(
+    term: CountedTerm | EvaluatedTerm, entered: bool, numbers: Numbers, inference: State
+) -> Number | None:
+    if isinstance(term, EvaluatedTerm):
         return numbers.constant(1 + term.holds)
     if entered:
         return term.trips(numbers, inference, -1)
@@ -142,12 +251,12 @@ def count_trips(loop: LoopOp, inference: State, budget: Budget) -> TripCount | N
     if condition is None or loop.sliced:
         return None
     forms = AffineForms(loop, inference)
-    ending: list[Counter | Computed] = []
+    ending: list[CountedTerm | EvaluatedTerm] = []
     others: list[SSAValue] = []
     for term in terms(condition):
-        found = _counter(term, forms, inference)
+        found = _counted_term(term, forms, inference)
         if found is None or found.trips(Numbers(), inference, 0) is None:
-            found = _computed(loop, term, inference, budget)
+            found = _evaluated_term(loop, term, inference, budget)
         if found is None:
             others.append(term)
         else:
@@ -158,7 +267,7 @@ def count_trips(loop: LoopOp, inference: State, budget: Budget) -> TripCount | N
     return TripCount(loop, ending, others, entered, known)
 
 
-def _counter(term: SSAValue, forms: AffineForms, inference: State) -> Counter | None:
+def _counted_term(term: SSAValue, forms: AffineForms, inference: State) -> CountedTerm | None:
     compared = comparison(term)
     if compared is None or integer_type(compared.left, inference) is None:
         return None
@@ -167,10 +276,10 @@ def _counter(term: SSAValue, forms: AffineForms, inference: State) -> Counter | 
         return None
     is_left = not right.step
     form, bound = (left, right) if is_left else (right, left)
-    return Counter(compared, form, bound, is_left)
+    return CountedTerm(compared, form, bound, is_left)
 
 
-def _computed(loop: LoopOp, term: SSAValue, inference: State, budget: Budget) -> Computed | None:
+def _evaluated_term(loop: LoopOp, term: SSAValue, inference: State, budget: Budget) -> EvaluatedTerm | None:
     """Count the consecutive iterations for which a term holds.
 
     If the term never fails, the result is the maximum trip count of the loop.
@@ -179,14 +288,14 @@ def _computed(loop: LoopOp, term: SSAValue, inference: State, budget: Budget) ->
     most = None if trip is None or int(trip.reshape(())) < 0 else int(trip.reshape(()))
     for iteration, holds in enumerate(held(loop, term, inference, budget)):
         if not holds:
-            return Computed(iteration)
+            return EvaluatedTerm(iteration)
         if most is not None and iteration + 1 >= most:
-            return Computed(most)
+            return EvaluatedTerm(most)
     return None
 
 
 def _entry(
-    loop: LoopOp, forms: AffineForms, ending: Sequence[Counter | Computed], inference: State
+    loop: LoopOp, forms: AffineForms, ending: Sequence[CountedTerm | EvaluatedTerm], inference: State
 ) -> tuple[list[int], bool]:
     """Return the terms that the condition before the loop tests.
 
@@ -197,14 +306,14 @@ def _entry(
     entered: list[int] = []
     complete = True
     for term in terms(loop.cond):
-        asked = _counter(term, forms, inference)
-        same = [k for k, e in enumerate(ending) if isinstance(e, Counter) and _is_before(asked, e)]
+        asked = _counted_term(term, forms, inference)
+        same = [k for k, e in enumerate(ending) if isinstance(e, CountedTerm) and _is_before(asked, e)]
         entered.extend(same[:1])
         complete = complete and bool(same)
     return entered, complete
 
 
-def _is_before(asked: Counter | None, term: Counter) -> bool:
+def _is_before(asked: CountedTerm | None, term: CountedTerm) -> bool:
     """Return True if a condition before the loop matches the term.
 
     It must test what the term would test one iteration before the first.

@@ -1,6 +1,6 @@
 """`convert-onnx-to-ov`: the nodes of an ONNX model become operations of GRAPH.
 
-FRONT → GRAPH. Each operator by its translator, which knows what each of its versions means (`operators/`, one file per family; an
+FRONT → GRAPH. Each operator by its translator, which knows what each of its versions means (`operators/`, by groups of families; an
 operator that is one operation needs none: the operation's `SOURCES` name it), by the model's function of its name, or by ONNX's own
 definition in simpler operators. Types follow from the operations: what the file declares of values in between is not trusted.
 Loops and branches become `ov.loop` and `ov.if`. What has no meaning here is refused by name.
@@ -35,8 +35,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
-from loomir.passes.front.onnx_semantics import Semantics
+from loomir.passes.front.lib.onnx_options import Semantics, TranslationOptions
 from loomir.passes.options import check_least
 
 DEFAULTS = TranslationOptions()
@@ -63,6 +62,6 @@ class ConvertOnnxToOvPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_nodes=0, max_nesting=0)
         # ONNX's own package is loaded where a model is translated, not where passes are listed.
-        from loomir.passes.front.convert_onnx_to_ov.module import convert
+        from loomir.passes.front.convert_onnx_to_ov.translate import convert
 
         convert(op, TranslationOptions(self.max_nodes, self.max_nesting, self.semantics, self.layers))

@@ -18,15 +18,19 @@ from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import NextOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ovseq.facts import (
+from loomir.dialects.ovseq.types import (
     AnyFact,
     OptionalFact,
+    OptionalType,
     SequenceFact,
+    SequenceType,
     any_fact_of,
     fact_of_type,
     join_facts,
+    kind_of,
+    open_type,
+    same_kind,
 )
-from loomir.dialects.ovseq.types import OptionalType, SequenceType, kind_of, open_type, same_kind
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.front.convert_onnx_to_ov.node import Node

@@ -23,12 +23,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, SSAValue, TypeAttribute
 
-from loomir.dialects.blob import ConstantAttr, constant_array, constant_attr
+from loomir.dialects.attributes import ConstantAttr, constant_array, constant_attr
 from loomir.dialects.element_types import dtype_of, f32, i64, numbers_of, scalar_array
+from loomir.dialects.onnx.nodes import Names, Schema, node_proto
 from loomir.dialects.onnx.operations import NodeOp
-from loomir.dialects.onnx.schemas import Schema
 from loomir.dialects.onnx.types import is_declared
-from loomir.dialects.onnx.writing import Names, node_proto
 from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp

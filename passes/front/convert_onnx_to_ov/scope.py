@@ -15,14 +15,14 @@ from types import MappingProxyType
 from xdsl.dialects.builtin import FileLineColLoc, NameLoc, NoneAttr, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from loomir.dialects.blob import ConstantAttr
+from loomir.dialects.attributes import ConstantAttr
 from loomir.dialects.onnx.operations import ConstantOp as Initialiser
 from loomir.dialects.onnx.operations import FunctionKey, FunctionOp, NodeOp, NoneOp, YieldOp
 from loomir.dialects.onnx.types import ReferenceAttr
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
-from loomir.passes.analysis.contents import Contents
-from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
+from loomir.passes.analysis.inference import Contents
+from loomir.passes.front.lib.onnx_options import TranslationOptions
 
 
 def name_location(name: str, origin: Attribute | None = None) -> NameLoc:

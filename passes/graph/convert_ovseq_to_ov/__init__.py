@@ -1,6 +1,6 @@
 """`convert-ovseq-to-ov`: sequences become tensors of rows, optionals a flag and a value.
 
-GRAPH with `seq` → GRAPH without. A sequence is held in one of these layouts, the same for all values that loops, branches and
+GRAPH with `ovseq` → GRAPH without. A sequence is held in one of these layouts, the same for all values that loops, branches and
 operations hand on to one another:
 
 | elements | tensors | element i |
@@ -42,23 +42,73 @@ Arguments and results of `main` become several, named `y/data` and `y/shapes` (s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, ModuleOp, TensorType, i64
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.ovseq.types import SeqType
-from loomir.dialects.walking import walk
-from loomir.passes.analysis.bounds import CAPACITY
-from loomir.passes.analysis.graph_only import refuse_graph_only
+from loomir.dialects.interface import Entry
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq.types import OptionalType, SeqType
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import infer
-from loomir.passes.graph.convert_ovseq_to_ov.conversion import Conversion
-from loomir.passes.graph.convert_ovseq_to_ov.layouts import Layouts
+from loomir.passes.analysis.lowering_requirements import CAPACITY, refuse_graph_only
+from loomir.passes.graph.convert_ovseq_to_ov.layouts import Layouts, Rewriter
+from loomir.passes.graph.convert_ovseq_to_ov.operations import convert_operation
+from loomir.passes.graph.lib.one_to_many import OneToMany
 from loomir.passes.graph.ov_infer import OvInferPass, remove_unreached
 from loomir.passes.options import check_least
+
+
+class Conversion(OneToMany):
+    """Sequences and optionals become the tensors of their layouts."""
+
+    def __init__(self, func: FuncOp, layouts: Layouts) -> None:
+        super().__init__(func)
+        self.layouts = layouts
+
+    def splits(self, value: SSAValue) -> bool:
+        return isinstance(value.type, SeqType)
+
+    def types(self, value: SSAValue) -> Sequence[Attribute]:
+        return self.layouts.of(value).types
+
+    def operation(self, op: Operation) -> None:
+        if isinstance(op, SeqOperation):
+            build = GraphBuilder(InsertPoint.before(op), op.location)
+            self.replace(op, convert_operation(op, Rewriter(build, self.layouts, self.parts)))
+
+    def argument_entries(self, argument: BlockArgument, entry: Entry) -> Sequence[Entry]:
+        name = entry.name or f"arg{argument.index}"
+        inner = argument.type.value if isinstance(argument.type, OptionalType) else argument.type
+        if isinstance(inner, SeqType):
+            self.layouts.room_for(name)
+        layout = self.layouts.of(argument)
+        entries: list[Entry] = []
+        for part, given in zip(layout.types, _part_entries(name, layout.names)):
+            if isinstance(part, TensorType) and DYNAMIC_INDEX in (shape := part.get_shape()):
+                most = self.layouts.room_for(name)
+                given |= Entry.of(bounds=[most if d == DYNAMIC_INDEX else d for d in shape])
+            entries.append(given)
+        return entries
+
+    def result_entries(self, value: SSAValue, name: str, entry: Entry) -> Sequence[Entry]:
+        return _part_entries(name, self.layouts.of(value).names)
+
+
+def _part_entries(name: str, names: Sequence[str]) -> list[Entry]:
+    """Return the entries of the tensors that hold an argument or result.
+
+    The argument or result has this name.
+    """
+    words = {part: f"{name}/{part}" for part in names} | {"slots": f"{name}/data", "value": name}
+    return [Entry.of(name=words[part], part=(name, part)) for part in names]
 
 
 @dataclass(frozen=True)

@@ -1,36 +1,272 @@
-"""Conversion of the operations of `seq`.
+"""Conversion of the operations of `ovseq`.
 
 The converted operations work on the tensors that hold the sequences and optionals.
+
+A tensor is split into a sequence, and a sequence is joined. If the parts are not all alike, this takes a loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from loomir.dialects.element_types import i1, i64
-from loomir.dialects.locations import located
-from loomir.dialects.ov.attributes import to_int
+from loomir.dialects.diagnostics import located
+from loomir.dialects.element_types import i1, i64, tensor_type_of
+from loomir.dialects.ov.attributes import Slicing, to_int
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.operators.comparison import GreaterOp
-from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.inference import integers
+from loomir.dialects.ov.operators.comparison import EqualOp, GreaterEqualOp, GreaterOp
+from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    DivideOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    SubtractOp,
+)
 from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.ov.operators.joining import ConcatOp as JoinOp
+from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp, ReduceSumOp
+from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.operators.slots import RowEraseOp, RowInsertOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ovseq.base import SeqOperation
-from loomir.dialects.ovseq.facts import SequenceFact
-from loomir.dialects.ovseq.operators.optionals import GetOp, HasOp, NoneOp, SomeOp
-from loomir.dialects.ovseq.operators.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
+from loomir.dialects.ovseq.operators.sequences import (
+    AtOp,
+    ConstructOp,
+    EmptyOp,
+    EraseOp,
+    GetOp,
+    HasOp,
+    InsertOp,
+    LengthOp,
+    NoneOp,
+    SomeOp,
+)
 from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
+from loomir.dialects.ovseq.types import SequenceFact, sequence_fact
 from loomir.errors import Error
 from loomir.passes.graph.convert_ovseq_to_ov.layouts import (
+    MixedSlots,
+    Parts,
+    Rewriter,
     Rows,
+    Slots,
+    as_i64,
+    first,
 )
-from loomir.passes.graph.convert_ovseq_to_ov.loops import join_in_a_loop, split_in_a_loop, split_rows
-from loomir.passes.graph.convert_ovseq_to_ov.rewriter import Parts, Rewriter
+from loomir.passes.graph.lib.branches import emit_switch
+
+
+def split_rows(op: SplitOp, to: Rewriter) -> Parts | None:
+    """Split a tensor into equal parts by a transposition.
+
+    The parts have one known extent that surely divides the axis. None otherwise.
+    """
+    layout = to.sequence(op.output)
+    shape = to.layouts.inference.fact(op.data).shape
+    if not isinstance(layout, Rows) or shape is None:
+        return None
+    axis = normalise_axis(to_int(op.axis, 0), len(shape))
+    size = 1
+    if op.split is not None:
+        known = integers(to.layouts.inference.fact(op.split), "split")
+        extent = shape[axis].static
+        if extent is None or not known or any(n != known[0] or n < 1 for n in known) or extent % known[0]:
+            return None
+        size = known[0]
+    rank = len(shape)
+    value = op.data
+    if size != 1:
+        # [.., n * size, ..] → [.., n, size, ..]
+        static = [d.static for d in shape]
+        if any(n is None for n in static):
+            return None
+        numbers = [n for n in static if n is not None]
+        value = to.reshape(value, [*numbers[:axis], numbers[axis] // size, size, *numbers[axis + 1 :]])
+        return [to.transpose(value, [axis, *(k for k in range(rank + 1) if k != axis)])]
+    value = to.transpose(value, [axis, *(k for k in range(rank) if k != axis)])
+    return [value if op.removes_axis else to.unsqueeze(value, axis + 1)]
+
+
+def split_in_a_loop(op: SplitOp, to: Rewriter) -> Parts:
+    """One part in each iteration: from where the one before ended."""
+    build, layout = to.build, to.sequence(op.output)
+    fact = to.layouts.inference.fact(op.data)
+    if fact.shape is None:
+        raise Error("unresolved-rank", "the rank of a tensor that is split is not known", op=op.name)
+    axis = normalise_axis(to_int(op.axis, 0), len(fact.shape))
+    extent = _extent(to, op.data, axis)
+    zero, one = build.scalar(0, i64), build.scalar(1, i64)
+    sizes: SSAValue | None = None
+    size = one
+    if op.split is None:
+        count = extent
+    else:
+        given = as_i64(build, op.split)
+        if to.layouts.inference.fact(op.split).rank == 0:
+            good = build.make(GreaterEqualOp, given, one)
+            size = to.build.require(given, good, "shape", "an axis cannot be split into parts of this extent")
+            # A part that is larger than the axis is all of it; sums with larger ones would wrap.
+            size = build.make(MinimumOp, size, build.make(MaximumOp, extent, one))
+            before = build.make(SubtractOp, build.make(AddOp, extent, size), one)
+            count = build.make(DivideOp, before, size, attributes={"m_pythondiv": False})
+        else:
+            axes = build.integers([0])
+            # One more than there is, is too much, too: the sum of larger ones would wrap.
+            given = build.make(MinimumOp, given, build.make(AddOp, extent, one))
+            total = build.make(ReduceSumOp, given, axes, attributes={"keep_dims": False})
+            whole = build.make(EqualOp, total, extent)
+            reason = "the parts of a tensor do not make up its axis"
+            sizes = to.build.require(given, whole, "shape", reason)
+            positive = build.make(GreaterEqualOp, sizes, zero)
+            every = build.make(ReduceLogicalAndOp, positive, axes, attributes={"keep_dims": False})
+            sizes = to.build.require(sizes, every, "shape", reason)
+            count = to.count([sizes])
+    if sequence_fact(to.layouts.inference.any_fact(op.output)).length.hi == 0:
+        # What other values have decided about the elements need not go with these parts: there are none.
+        empty = to.zeros(layout)
+        if op.split is None:
+            return empty
+        none = build.make(EqualOp, count, zero)
+        return [to.build.require(v, none, "shape", "an axis of extent 0 has parts") for v in empty]
+    block = Block(arg_types=[TRIP_TYPE, TRIP_TYPE])
+    inner = _inside(to, block)
+    iteration, begin = block.args
+    if sizes is not None:
+        size = inner.gather(sizes, iteration)
+    end = inner.build.make(AddOp, begin, size)
+    if sizes is None and op.split is not None:
+        end = inner.build.make(MinimumOp, end, extent)
+    bounds = [inner.unsqueeze(v, 0) for v in (begin, end)]
+    part = inner.build.make(
+        SliceOp, op.data, *bounds, inner.build.integers([1]), inner.build.integers([axis])
+    )
+    if op.removes_axis:
+        part = _without(inner, part, axis, fact)
+    if isinstance(layout, Rows):
+        # Inference knows that all parts are alike, if there are any.
+        part = inner.reshape(part, layout.shape)
+    values = inner.row(layout, part)
+    slicing = Slicing()
+    block.add_op(NextOp.build(operands=[[], [end], [], values], properties={}))
+    return _loop(to, block, count, [zero], values, [slicing] * len(values))[1:]
+
+
+def join_in_a_loop(
+    op: ConcatOp, to: Rewriter, layout: Slots | MixedSlots, parts: Parts, count: SSAValue
+) -> SSAValue:
+    """Join the elements in a loop.
+
+    They are stacked, or appended to the front axis of a loop-carried value, which is then moved to its place.
+    """
+    if isinstance(layout, MixedSlots):
+        return _join_of_one_rank(op, to, layout, parts, count)
+    axis = op.normalised_axis(layout.rank)
+    build = to.build
+    if op.stacks:
+        block = Block(arg_types=[TRIP_TYPE])
+        inner = _inside(to, block)
+        element = inner.unsqueeze(inner.element(layout, parts, block.args[0]), axis)
+        block.add_op(NextOp.build(operands=[[], [], [], [element]], properties={}))
+        return _loop(to, block, count, [], [element], [Slicing(axis=axis)])[0]
+    front = [axis, *(k for k in range(layout.rank) if k != axis)]
+    zero = build.scalar(0, i64)
+    first = to.transpose(to.element(layout, parts, zero), front)
+    none = [build.integers([0])] * 2
+    start = build.make(SliceOp, first, *none, build.integers([1]), build.integers([0]))
+    carried = TensorType(layout.element, [-1 if k == 0 else d for k, d in enumerate(_shape(start))])
+    block = Block(arg_types=[TRIP_TYPE, carried])
+    inner = _inside(to, block)
+    element = inner.transpose(inner.element(layout, parts, block.args[0]), front)
+    longer = inner.build.make(JoinOp, [block.args[1], element], attributes={"axis": 0})
+    block.add_op(NextOp.build(operands=[[], [longer], [], []], properties={}))
+    whole = _loop(to, block, count, [start], [], [], [carried])[0]
+    return to.transpose(whole, [*range(1, axis + 1), 0, *range(axis + 1, layout.rank)])
+
+
+def _join_of_one_rank(
+    op: ConcatOp, to: Rewriter, layout: MixedSlots, parts: Parts, count: SSAValue
+) -> SSAValue:
+    """Join elements of any rank, which must all have the same one.
+
+    The rank is that of the first element.
+    """
+    slots, shapes, ranks = parts
+    rank = to.gather(ranks, to.build.scalar(0, i64))
+    alike = to.build.make(EqualOp, ranks, rank)
+    every = to.build.make(ReduceLogicalAndOp, alike, to.build.integers([0]), attributes={"keep_dims": False})
+    slots = to.build.require(slots, every, "shape", "tensors of different ranks are put together")
+
+    def of_rank(alone: Slots, build: GraphBuilder) -> list[SSAValue]:
+        if not -alone.rank - op.stacks <= to_int(op.axis, 0) < alone.rank + op.stacks:
+            reason = f"axis {to_int(op.axis, 0)} of tensors of rank {alone.rank}"
+            return list(build.emit(FailOp.of(reason, [op.output.type])).results)
+        own = [first(build, slots, alone.size, axis=1), first(build, shapes, alone.rank, axis=1)]
+        return [join_in_a_loop(op, Rewriter(build, to.layouts, to.parts), alone, own, count)]
+
+    cases = [
+        (len(most), partial(of_rank, Slots(layout.element, least, most)))
+        for least, most in zip(layout.least, layout.most)
+    ]
+    return emit_switch(to.build, rank, cases, [UnrankedTensorType(layout.element)])[0].output[0]
+
+
+def _loop(
+    to: Rewriter,
+    block: Block,
+    count: SSAValue,
+    carried: Sequence[SSAValue],
+    outputs: Sequence[SSAValue],
+    joins: Sequence[Slicing],
+    types: Sequence[Attribute] | None = None,
+) -> Parts:
+    """Emit a loop over a number of elements; its results."""
+    concat_types: list[Attribute] = []
+    for value, join in zip(outputs, joins):
+        shape = [-1 if k == join.axis else d for k, d in enumerate(_shape(value))]
+        concat_types.append(TensorType(Fact.of_type(value.type).element, shape))
+    loop = LoopOp.of(
+        trip=count,
+        cond=None,
+        carried=carried,
+        sliced=[],
+        slices=[],
+        concats=joins,
+        final_types=[v.type for v in carried] if types is None else types,
+        last_types=[],
+        concat_types=concat_types,
+        body=Region(block),
+    )
+    return list(to.build.emit(loop).results)
+
+
+def _inside(to: Rewriter, block: Block) -> Rewriter:
+    return Rewriter(to.build.inside(block), to.layouts, to.parts)
+
+
+def _extent(to: Rewriter, value: SSAValue, axis: int) -> SSAValue:
+    from loomir.dialects.ov.operators.reshape import ShapeOfOp
+
+    shape = to.build.make(ShapeOfOp, value, attributes={"output_type": i64})
+    return to.gather(shape, to.build.scalar(axis, i64))
+
+
+def _without(to: Rewriter, part: SSAValue, axis: int, fact: Fact) -> SSAValue:
+    from loomir.dialects.ov.operators.reshape import SqueezeOp
+
+    return to.build.make(SqueezeOp, part, to.build.integers([axis]), attributes={"strict": True})
+
+
+def _shape(value: SSAValue) -> tuple[int, ...]:
+    return tensor_type_of(value).get_shape()
+
 
 EMPTY = "an empty sequence cannot be put together"
 

@@ -1,16 +1,16 @@
 """`ov-suit-openvino-2026`: works around operations that OpenVINO 2026 computes wrongly.
 
-| file | what it does |
-|---|---|
-| `cutting` | slices of several elements, of a range, backwards; concatenated values that are longer than 1 |
-| `copying` | carried values that become one another |
-| `trips` | trip counts below -1 |
-| `lengths` | states of sequences that have no step |
-| `guarding` | loops that may run no iteration |
-| `quotients` | integers that are divided and rounded down |
-| `remainders` | remainders of integers |
-| `positions` | constants in Slices that do not fit 32 bits; axes of reductions that are counted from the back |
-| `booleans` | Selects of booleans, and conversions to booleans |
+- Loops (`loops.py`): slices of several elements, of a range, backwards; concatenated values that are longer than 1; carried values that
+  become one another; trip counts below -1; loops that may run no iteration.
+- Final states of sequences of length 0: they equal the initial states; in OpenVINO 2026, they are zeros.
+- Integer quotients that are rounded down: OpenVINO 2026 rounds them towards zero, whatever the value of `m_pythondiv`.
+- Remainders of integers: OpenVINO assumes that the remainder of a shape value lies between the remainders of the value's lower and upper
+  bound.
+- Constants in Slices that do not fit 32 bits: OpenVINO 2026 counts in 32 bits, where the distance of two ends of 64 bits wraps round, or
+  crashes it.
+- Axes of reductions that are counted from the back: OpenVINO 2026 moves an Unsqueeze behind such a reduction, whose axes then are others.
+- Selects of booleans: OpenVINO 2026 refuses a Select of a model input and a computed value, because it holds these booleans in two types.
+- Conversions to booleans: OpenVINO 2026 refuses a Convert to booleans of a value that is not the first output of a layer.
 
 docs/semantics.md lists the faults, tests/conformance/openvino_faults.py has a program for each.
 """
@@ -19,32 +19,176 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp, Signedness
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.locations import located
-from loomir.dialects.ov.operators.comparison import SelectOp
+from loomir.dialects.diagnostics import located
+from loomir.dialects.element_types import any_tensor_of, i1
+from loomir.dialects.ov.attributes import to_bool, to_str
+from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.facts import Fact
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.comparison import (
+    LessEqualOp,
+    LessOp,
+    LogicalAndOp,
+    LogicalNotOp,
+    LogicalOrOp,
+    LogicalXorOp,
+    NotEqualOp,
+    SelectOp,
+)
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import DivideOp, FloorModOp, ModOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    DivideOp,
+    FloorModOp,
+    ModOp,
+    MultiplyOp,
+    SubtractOp,
+)
 from loomir.dialects.ov.operators.recurrent import GRUSequenceOp, LSTMSequenceOp, RNNSequenceOp
 from loomir.dialects.ov.operators.reduction import ReductionOp
+from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.ov_suit_openvino_2026.booleans import compare_with_zero, select_booleans
-from loomir.passes.graph.ov_suit_openvino_2026.copying import copy_arguments
-from loomir.passes.graph.ov_suit_openvino_2026.cutting import cut_elsewhere
-from loomir.passes.graph.ov_suit_openvino_2026.guarding import guard
-from loomir.passes.graph.ov_suit_openvino_2026.lengths import keep_states
-from loomir.passes.graph.ov_suit_openvino_2026.positions import count_axes, limit_positions
-from loomir.passes.graph.ov_suit_openvino_2026.quotients import round_down
-from loomir.passes.graph.ov_suit_openvino_2026.remainders import subtract_multiples
-from loomir.passes.graph.ov_suit_openvino_2026.trips import limit_trips
+from loomir.passes.graph.ov_suit_openvino_2026.loops import copy_arguments, cut_elsewhere, guard, limit_trips
+
+
+def round_down(op: DivideOp) -> None:
+    """Subtract 1 from a quotient that truncation towards zero rounds up.
+
+    Such a quotient has a non-zero remainder whose sign differs from the divisor's.
+    """
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    element = build.fact(op.a).element
+    if (
+        not isinstance(element, IntegerType)
+        or element.signedness.data == Signedness.UNSIGNED
+        or not to_bool(op.m_pythondiv)
+    ):
+        return
+    zero, one = build.scalar(0, element), build.scalar(1, element)
+    attributes = {**op.properties, "m_pythondiv": False}
+    towards_zero = build.make(DivideOp, op.a, op.b, attributes=attributes)
+    remainder = build.make(SubtractOp, op.a, build.make(MultiplyOp, towards_zero, op.b))
+    signs = build.make(LogicalXorOp, build.make(LessOp, remainder, zero), build.make(LessOp, op.b, zero))
+    up = build.make(LogicalAndOp, build.make(NotEqualOp, remainder, zero), signs)
+    quotient = build.make(SelectOp, up, build.make(SubtractOp, towards_zero, one), towards_zero)
+    op.results[0].replace_all_uses_with(quotient)
+    op.detach()
+    op.erase()
+
+
+def subtract_multiples(op: ModOp | FloorModOp) -> None:
+    """Rewrite an integer remainder by a constant as `a - (a / b) * b`.
+
+    For a remainder that rounds down, add `b` where the remainder has the other sign.
+    """
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    element = build.fact(op.a).element
+    divisor = op.b.owner
+    if not isinstance(element, IntegerType) or not isinstance(divisor, ConstantOp) or not divisor.array.all():
+        return
+    attributes = {**op.properties, "m_pythondiv": False}
+    quotient = build.make(DivideOp, op.a, op.b, attributes=attributes)
+    remainder = build.make(SubtractOp, op.a, build.make(MultiplyOp, quotient, op.b))
+    if isinstance(op, FloorModOp):
+        zero = build.scalar(0, element)
+        signs = build.make(LogicalXorOp, build.make(LessOp, remainder, zero), build.make(LessOp, op.b, zero))
+        other = build.make(LogicalAndOp, build.make(NotEqualOp, remainder, zero), signs)
+        remainder = build.make(SelectOp, other, build.make(AddOp, remainder, op.b), remainder)
+    op.results[0].replace_all_uses_with(remainder)
+    op.detach()
+    op.erase()
+
+
+_LEAST, _MOST = -(1 << 30), (1 << 31) - 1
+"""Positions before and behind every possible element of an axis.
+
+The distance from the first of them to an extent still fits in 32 bits.
+"""
+
+
+def limit_positions(op: SliceOp) -> None:
+    """Put starts, stops and steps between these."""
+    for index in (1, 2, 3):
+        array = constant_of(op.operands[index])
+        if array is None or array.dtype != np.int64:
+            continue
+        limited = np.clip(array, _LEAST, _MOST)
+        if not np.array_equal(limited, array):
+            build = GraphBuilder(InsertPoint.before(op), op.location)
+            op.operands[index] = build.constant(limited)
+
+
+def count_axes(op: ReductionOp) -> None:
+    """Make reduction axes non-negative if the axes and rank are known."""
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    axes, rank = constant_of(op.axes), build.fact(op.data).rank
+    if axes is not None and rank is not None and (axes < 0).any():
+        op.operands[1] = build.constant(np.where(axes < 0, axes + rank, axes).astype(axes.dtype))
+
+
+def keep_states(op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp, lengths: Fact) -> None:
+    """Select the initial states where a sequence has no steps.
+
+    `lengths` is the known fact about the numbers of steps.
+    """
+    if lengths.bounds is not None and (lengths.bounds[0] > 0).all():
+        return
+    build = GraphBuilder(InsertPoint.after(op), op.location)
+    initial = [op.initial_hidden_state, *([op.initial_cell_state] if isinstance(op, LSTMSequenceOp) else [])]
+    read = [
+        (begin, end, list(end.uses))
+        for begin, end in zip(initial, op.results[1:])
+        if end.first_use is not None
+    ]
+    if not read:
+        return
+    none = build.make(LessEqualOp, op.sequence_lengths, build.like(0, op.sequence_lengths))
+    none = build.make(UnsqueezeOp, none, build.integers([1, 2]))
+    for begin, end, uses in read:
+        chosen = build.make(SelectOp, none, begin, end)
+        for use in uses:
+            use.operation.operands[use.index] = chosen
+
+
+def compare_with_zero(op: ConvertOp) -> None:
+    """Say a Convert to booleans of one of several results as `x != 0`."""
+    source = op.data.owner
+    if (
+        any_tensor_of(op.output).element_type != i1
+        or not isinstance(source, Operation)
+        or len(source.results) == 1
+    ):
+        return
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    op.output.replace_all_uses_with(build.make(NotEqualOp, op.data, build.like(0, op.data)))
+    op.detach()
+    op.erase()
+
+
+def select_booleans(op: SelectOp) -> None:
+    """Say `c ? a : b` as `c & a | !c & b`."""
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    if build.fact(op.output).element != i1 or to_str(op.auto_broadcast) != "numpy":
+        return
+    first = build.make(LogicalAndOp, op.cond, op.then)
+    second = build.make(LogicalAndOp, build.make(LogicalNotOp, op.cond), op.else_value)
+    op.output.replace_all_uses_with(build.make(LogicalOrOp, first, second))
+    op.detach()
+    op.erase()
 
 
 @dataclass(frozen=True)

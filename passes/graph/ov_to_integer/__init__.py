@@ -1,4 +1,6 @@
-"""`ov-to-integer`: a network that says how it is quantised computes with integers.
+"""`ov-to-integer`: computes quantised networks in integer arithmetic.
+
+The network says how it is quantised:
 
 ```mlir
 %x = ov.fake_quantize %a, %il, %ih, %ol, %oh {levels = 256 : i64} : (tensor<1x8x4x4xf32>, …) -> tensor<1x8x4x4xf32>
@@ -25,14 +27,14 @@ becomes
 A bias of floats that is no multiple of the sum's steps is not rounded to them where the sum is quantised, limited perhaps: what the nearest
 steps leave of it is in the addend of the requantisation, one for each channel, and limits between the two (ReLU, clamps) limit its results.
 
-- `regions.py`: integers cross the edges of loops and branches.
-- `scaled.py`: a tensor as scale · (integers − zero point), with exact scales.
-- `rules.py`: what each operation makes of such tensors (`forms.py`): `quantising.py` leads into integers and from one scale to another,
-  `products.py`, `arithmetic.py`, `averages.py`, `limits.py` and `moves.py` stay there, `tables.py` leads out of them by a table,
-  `functions.py` back to them.
-- `requantising.py`: from one scale to another. `exact_rounding.py` rounds as exact arithmetic does: `proving.py` and `proving_sums.py` find
-  by which numbers, and prove it. `tflite_rounding.py` gives the bits of TensorFlow Lite's reference kernels.
-- `known_numbers.py`: scales and offsets that are known, exactly.
+- `scaled.py`: a tensor as scale · (integers − zero point), with exact scales, and requantisation from one scale to another.
+  `exact_rounding.py` rounds as exact arithmetic does: `proving.py` finds by which numbers, and proves it. `tflite_rounding.py` gives
+  the bits of TensorFlow Lite's reference kernels.
+- `quantised_values.py`: the forms of such tensors; scales and offsets that are known, exactly; functions as tables, which lead out of
+  integers and back to them.
+- The rules in this module say which form each operation's result has, and emit the operations that compute its integers:
+  `quantising.py` leads into integers and from one scale to another, and lets integers cross the edges of loops and branches;
+  `products.py` and `arithmetic.py` stay there.
 
 Run it before `ov-fold-constants`, which makes floats of integer weights.
 """
@@ -41,35 +43,132 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.dialects.dead_code import remove_dead_code
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.pooling import MaxPoolOp
-from loomir.dialects.ov.operators.reshape import ShapeOfOp
-from loomir.dialects.walking import walk
-from loomir.passes.analysis.empty_windows import may_have_empty_windows
-from loomir.passes.analysis.integer_weights import PRODUCTS, decoded, factor_of
-from loomir.passes.analysis.quantised_tensors import tell_of_quantised_tensor
+from loomir.dialects.ov.operators.broadcasting import PadOp
+from loomir.dialects.ov.operators.contraction import MatMulOp
+from loomir.dialects.ov.operators.conversion import ConvertOp, FakeQuantizeOp
+from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    DivideOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    SubtractOp,
+)
+from loomir.dialects.ov.operators.elementwise_unary import ClampOp, NegativeOp, ReLUOp, RoundOp
+from loomir.dialects.ov.operators.joining import ConcatOp, SplitOp, VariadicSplitOp
+from loomir.dialects.ov.operators.normalisation import SoftmaxOp
+from loomir.dialects.ov.operators.pooling import AvgPoolOp, MaxPoolOp
+from loomir.dialects.ov.operators.reduction import ReduceMeanOp, ReduceSumOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
+from loomir.dialects.upstream.dead_code import remove_dead_code
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.integer_weights import MOVES, PICKS, PRODUCTS, decoded, factor_of
+from loomir.passes.analysis.quantisation import may_have_empty_windows, report_quantised_tensor
 from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_decompose import decompose
+from loomir.passes.graph.ov_to_integer.arithmetic import add, average, mean, negative, scale
 from loomir.passes.graph.ov_to_integer.exact_rounding import ExactRounding
-from loomir.passes.graph.ov_to_integer.forms import Forms, Looked
-from loomir.passes.graph.ov_to_integer.functions import function_of, reads_a_function
-from loomir.passes.graph.ov_to_integer.regions import carry_integers
-from loomir.passes.graph.ov_to_integer.requantising import Rounding
-from loomir.passes.graph.ov_to_integer.rules import form_of
-from loomir.passes.graph.ov_to_integer.scaled import Scaled
+from loomir.passes.graph.ov_to_integer.products import (
+    clamp,
+    concat,
+    greatest,
+    limit,
+    move,
+    pad,
+    pick,
+    product_of_integers,
+    relu,
+    split,
+)
+from loomir.passes.graph.ov_to_integer.quantised_values import (
+    FLOATS,
+    Form,
+    Forms,
+    Looked,
+    function_of,
+    reads_a_function,
+    softmax,
+)
+from loomir.passes.graph.ov_to_integer.quantising import (
+    carry_integers,
+    converted,
+    fake_quantize,
+    round_half_to_even,
+)
+from loomir.passes.graph.ov_to_integer.scaled import Rounding, Scaled
 from loomir.passes.graph.ov_to_integer.tflite_rounding import TfliteRounding
 from loomir.passes.options import check_choice
+
+_RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]] = {
+    ConvertOp: converted,
+    RoundOp: round_half_to_even,
+    FakeQuantizeOp: fake_quantize,
+    MultiplyOp: scale,
+    DivideOp: scale,
+    AddOp: add,
+    SubtractOp: add,
+    NegativeOp: negative,
+    ClampOp: clamp,
+    ReLUOp: relu,
+    MaximumOp: limit,
+    MinimumOp: limit,
+    ConvolutionOp: product_of_integers,
+    GroupConvolutionOp: product_of_integers,
+    MatMulOp: product_of_integers,
+    ReshapeOp: move,
+    SqueezeOp: move,
+    UnsqueezeOp: move,
+    TransposeOp: move,
+    MaxPoolOp: greatest,
+    **dict.fromkeys(PICKS, pick),
+    SplitOp: split,
+    VariadicSplitOp: split,
+    PadOp: pad,
+    ConcatOp: concat,
+    SoftmaxOp: softmax,
+    AvgPoolOp: average,
+    ReduceMeanOp: mean,
+    ReduceSumOp: mean,
+}
+
+
+def form_of(op: Operation, forms: Forms) -> Form | None:
+    """Return the form of an operation's result, or None without a rule.
+
+    The operations that compute its integers are inserted before the operation. No other result of the operation may be used.
+    """
+    rule = _RULES.get(type(op))
+    # What computes with integers already is arithmetic of reals where it does not wrap around.
+    if rule is None or (fact_of(op.results[0]).element not in FLOATS and not _is_of_integers(op)):
+        return None
+    if any(result.first_use is not None for result in op.results[1:]) and rule is not split:
+        return None
+    return rule(forms, op, GraphBuilder(InsertPoint.before(op), op.location))
+
+
+def _is_of_integers(op: Operation) -> bool:
+    """Return True if an integer operation computes the real-number result.
+
+    This holds as long as 32 bits hold the result. Importers emit such operations for operators on quantised tensors.
+    """
+    if isinstance(op, AddOp | SubtractOp | ConvolutionOp | GroupConvolutionOp | MatMulOp):
+        return fact_of(op.results[0]).element == i32
+    # What moves elements, and picks the greatest, does that with integers of any type.
+    return isinstance(op, (ConvertOp, PadOp, MaxPoolOp, ConcatOp, SplitOp, VariadicSplitOp, *MOVES, *PICKS))
+
 
 _ROUNDINGS: dict[str, Callable[[], Rounding]] = {"exact": ExactRounding, "tflite": TfliteRounding}
 """By the words of the pass's option."""
@@ -132,7 +231,7 @@ class OvToIntegerPass(ModulePass):
                     # (A limit that is left to what follows has computed nothing.)
                     continue
                 if form.computed and form.is_exact and not form.error:
-                    tell_of_quantised_tensor(result, form.value, form.scale, form.zero)
+                    report_quantised_tensor(result, form.value, form.scale, form.zero)
         for operation in reversed(found):
             _replace(operation, forms, remarks)
         if found:

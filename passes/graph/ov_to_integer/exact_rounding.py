@@ -23,32 +23,39 @@ from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import SSAValue
 
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.bitwise import BitwiseAndOp, BitwiseRightShiftOp
 from loomir.dialects.ov.operators.comparison import LessEqualOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, SubtractOp
-from loomir.passes.analysis.integer_sums import Product
-from loomir.passes.graph.ov_to_integer.proving import Requantisation, requantisation
-from loomir.passes.graph.ov_to_integer.proving_sums import Term, requantisation_of_sum
-from loomir.passes.graph.ov_to_integer.requantising import (
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    BitwiseAndOp,
+    BitwiseRightShiftOp,
+    MultiplyOp,
+    SubtractOp,
+)
+from loomir.passes.analysis.integer_weights import Product
+from loomir.passes.graph.ov_to_integer.proving import (
+    Requantisation,
+    Term,
+    requantisation,
+    requantisation_of_sum,
+)
+from loomir.passes.graph.ov_to_integer.scaled import (
     MOST_ERROR,
     MOST_RATIO,
     MOST_RESULT,
-    Limits,
-    Rounded,
-    ratio_of,
-    wide,
-    wide_constant,
-)
-from loomir.passes.graph.ov_to_integer.scaled import (
     Biased,
+    Limits,
     Numbers,
+    Rounded,
     Scaled,
     Terms,
     constant_of,
     integers,
+    ratio_of,
     rounded,
     single,
+    wide,
+    wide_constant,
 )
 
 _MOST_STEPS = 1 << 20

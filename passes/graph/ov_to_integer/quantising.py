@@ -1,52 +1,112 @@
-"""Conversion into integers, and from one scale to another.
+"""Conversion to integers, between scales, and across loops and branches.
 
 This covers FakeQuantize and the operations that importers emit for QuantizeLinear and DequantizeLinear.
+
+Quantised tensors enter loops, and leave loops and branches, as integers instead of the floats that these represent.
+
+```mlir
+%r = ov.loop trip(%n) carried(%x) : … {              %q = quantise %x
+^bb0(%i, %v: tensor<4xf32>):                          %r8 = ov.loop trip(%n) carried(%q) : … {
+  …                                                   ^bb0(%i, %v8: tensor<4xi8>):
+  %w = scale · (… − zero)                               %v = scale · (%v8 − zero)
+  ov.next carried(%w)                                   …
+}                                                       ov.next carried(quantise %w)
+                                                      }
+                                                      %r = scale · (%r8 − zero)
+```
+
+The rules find that `quantise (scale · (q − zero))` is q. A loop-carried value must come from the same quantisation in
+each iteration. Its initial value must come from this quantisation, too, or be a constant that integers represent
+exactly. After no iteration, `last` yields zeros: it stays unchanged.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, i32
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType, UnrankedTensorType, i32
+from xdsl.ir import Attribute, Operation, SSAValue, Use
+from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import dtype_of, i8, is_integer, ui8
+from loomir.dialects.element_types import dtype_of, i8, is_integer, set_type, ui8
 from loomir.dialects.ov.attributes import to_int, to_str
-from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.base import evaluate
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.broadcasting import PadOp
-from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import DivideOp, MultiplyOp, SubtractOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.ov.operators.conversion import ConvertOp, FakeQuantizeOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
+from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.ov.operators.pooling import MaxPoolOp
-from loomir.dialects.ov.operators.quantisation import FakeQuantizeOp
-from loomir.dialects.scalars.constants import type_range
-from loomir.passes.analysis.empty_windows import may_have_empty_windows
-from loomir.passes.analysis.integer_weights import LEVEL_OF_ZERO, PRODUCTS
-from loomir.passes.analysis.known_arrays import MOVES, known_array
-from loomir.passes.graph.ov_to_integer.forms import (
+from loomir.dialects.ovseq.types import SeqType
+from loomir.dialects.scalars.row import type_range
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.integer_weights import LEVEL_OF_ZERO, MOVES, PRODUCTS, known_array
+from loomir.passes.analysis.quantisation import (
+    QuantisationParameters,
+    may_have_empty_windows,
+    parameters_of_value,
+)
+from loomir.passes.graph.ov_to_integer.quantised_values import (
     FLOATS,
     LARGEST,
+    MOST_NUMBERS,
     Form,
     Forms,
     Function,
     Pending,
     keeps_shape,
+    looked_up,
 )
-from loomir.passes.graph.ov_to_integer.functions import looked_up
-from loomir.passes.graph.ov_to_integer.known_numbers import MOST_NUMBERS
-from loomir.passes.graph.ov_to_integer.requantising import Limits, ratio_of, requantised
 from loomir.passes.graph.ov_to_integer.scaled import (
     Biased,
+    Limits,
     Numbers,
     Scaled,
     fractions,
     integers,
+    ratio_of,
+    requantised,
     rounded,
     single,
 )
+
+
+def quantised(build: GraphBuilder, value: SSAValue, steps: QuantisationParameters) -> SSAValue:
+    """Floats as integers: round(value / scale) + zero point, limited."""
+    element = fact_of(value).element
+    value = build.make(DivideOp, value, build.scalar(float(steps.scale), element))
+    value = build.make(RoundOp, value)
+    if steps.zero:
+        value = build.make(AddOp, value, build.scalar(steps.zero, element))
+    low, high = type_range(steps.element)
+    value = build.make(ClampOp, value, attributes={"min": float(low), "max": float(high)})
+    return build.make(ConvertOp, value, attributes={"destination_type": steps.element})
+
+
+def make_integers(
+    build: GraphBuilder, value: SSAValue, steps: QuantisationParameters, uses: Sequence[Use]
+) -> None:
+    """Change a float value to integers, and dequantise it for `uses`."""
+    element = fact_of(value).element
+    set_type(value, _with_element(value.type, steps.element))
+    real = build.make(ConvertOp, value, attributes={"destination_type": element})
+    if steps.zero:
+        real = build.make(SubtractOp, real, build.scalar(steps.zero, element))
+    real = build.make(MultiplyOp, real, build.scalar(float(steps.scale), element))
+    for use in uses:
+        use.operation.operands[use.index] = real
+
+
+def _with_element(type_: Attribute, element: Attribute) -> TensorType | UnrankedTensorType:
+    if isinstance(type_, UnrankedTensorType):
+        return UnrankedTensorType(element)
+    assert isinstance(type_, TensorType)
+    return TensorType(element, type_.shape, type_.encoding)
 
 
 def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
@@ -242,3 +302,100 @@ def _levels_of(op: FakeQuantizeOp, build: GraphBuilder, levels: int) -> SSAValue
     level = build.make(RoundOp, build.make(MultiplyOp, place, build.like(levels - 1, x)))
     level = build.make(ClampOp, level, attributes={"min": 0.0, "max": float(levels - 1)})
     return build.make(ConvertOp, level, attributes={"destination_type": ui8})
+
+
+def carry_integers(module: ModuleOp) -> None:
+    """Carry integers instead of quantised floats across loop and branch boundaries.
+
+    Inner regions come first, since their results may be results of the outer ones.
+    """
+    for op in reversed(list(walk(module))):
+        if isinstance(op, IfOp):
+            _branches(op)
+        elif isinstance(op, LoopOp):
+            _sliced(op)
+            _carried(op)
+            _concatenated(op)
+
+
+def _branches(op: IfOp) -> None:
+    ends = [region.block.last_op for region in (op.then_region, op.else_region)]
+    for index, result in enumerate(op.results):
+        values = [end.operands[index] for end in ends if end is not None]
+        # (What a branch that only fails gives is nothing.)
+        found = {_steps(value) for value in values if not isinstance(value.owner, FailOp)}
+        steps = found.pop() if len(found) == 1 and _is_floats(result) else None
+        if steps is None:
+            continue
+        for end in ends:
+            assert end is not None
+            _quantise(end, index, steps)
+        _make_integers_behind(op, result, steps)
+
+
+def _sliced(op: LoopOp) -> None:
+    first = len(op.operands) - len(op.sliced)
+    for index, (value, part) in enumerate(zip(op.sliced, op.part_arguments, strict=True)):
+        steps = _steps(value) if _is_floats(part) else None
+        if steps is not None:
+            _quantise(op, first + index, steps)
+            _make_integers_inside(op, part, steps)
+
+
+def _carried(op: LoopOp) -> None:
+    first, again = len(op.operands) - len(op.sliced) - len(op.carried), op.next.cond is not None
+    for index, (argument, final) in enumerate(zip(op.carried_arguments, op.final, strict=True)):
+        # (What an argument was is what it stands for, once an earlier one is of integers.)
+        start, following = op.carried[index], op.next.carried[index]
+        steps = _steps(following) if _is_floats(argument) else None
+        if steps is None or not (_steps(start) == steps or _stands_for(start, steps)):
+            continue
+        _quantise(op, first + index, steps)
+        _quantise(op.next, again + index, steps)
+        _make_integers_inside(op, argument, steps)
+        _make_integers_behind(op, final, steps)
+
+
+def _concatenated(op: LoopOp) -> None:
+    first = len(op.next.operands) - len(op.concat)
+    for index, result in enumerate(op.concat):
+        steps = _steps(op.next.operands[first + index]) if _is_floats(result) else None
+        if steps is not None:
+            _quantise(op.next, first + index, steps)
+            _make_integers_behind(op, result, steps)
+
+
+def _steps(value: SSAValue) -> QuantisationParameters | None:
+    """Return the quantisation steps of floats that come from a quantisation."""
+    return parameters_of_value(value) if _is_floats(value) else None
+
+
+def _is_floats(value: SSAValue) -> bool:
+    return not isinstance(value.type, SeqType) and fact_of(value).element in FLOATS
+
+
+def _stands_for(value: SSAValue, steps: QuantisationParameters) -> bool:
+    """Return True if integers represent a constant exactly."""
+    known = known_array(value)
+    if known is None:
+        return False
+    said, dtype = steps.said, dtype_of(steps.element)
+    return bool(np.array_equal(said.reals(said.integers(known, dtype)), known))
+
+
+def _quantise(op: Operation, index: int, steps: QuantisationParameters) -> None:
+    """An operand as integers."""
+    build = GraphBuilder(InsertPoint.before(op), op.location)
+    op.operands[index] = quantised(build, op.operands[index], steps)
+
+
+def _make_integers_inside(op: LoopOp, argument: SSAValue, steps: QuantisationParameters) -> None:
+    body = op.body.block
+    assert body.first_op is not None
+    build = GraphBuilder(InsertPoint.before(body.first_op), op.location)
+    make_integers(build, argument, steps, list(argument.uses))
+
+
+def _make_integers_behind(op: Operation, result: SSAValue, steps: QuantisationParameters) -> None:
+    build = GraphBuilder(InsertPoint.after(op), op.location)
+    make_integers(build, result, steps, list(result.uses))

@@ -10,7 +10,7 @@ Parallel loops are outside. Reductions are inside and carry the accumulators as 
 An output whose map depends on a reduction loop is read and written in memory, in the innermost loop. A loop
 that runs once leaves no loop behind.
 
-Parallel loops may be *tiled* (`tiling.py`, `parts.py`): one run of the reductions then computes several
+Parallel loops may be *tiled* (`tiling.py`, `loop_transforms.py`): one run of the reductions then computes several
 neighbouring elements, scalars or vectors, each in an accumulator of its own:
 
     for j = 0, 8, 16 …:
@@ -31,16 +31,14 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, Region, SSAValue
 
 from loomir.dialects.index_builder import INDEX, Extent
-from loomir.dialects.tiles import mark_tile
+from loomir.dialects.vectors import mark_tile
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
-from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
-from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
-from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms
-from loomir.passes.loops.lower_linalg_to_loops.nest_body import NestBody
+from loomir.passes.loops.lower_linalg_to_loops.borders import Copy
+from loomir.passes.loops.lower_linalg_to_loops.index_math import Coordinates, IndexEmitter, Terms
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Part, Shift, Tile
+from loomir.passes.loops.lower_linalg_to_loops.nest_body import NestBody, RolledBody
 from loomir.passes.loops.lower_linalg_to_loops.padding import Edge, Padded
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, Shift, Tile
-from loomir.passes.loops.lower_linalg_to_loops.promoting import Copy
-from loomir.passes.loops.lower_linalg_to_loops.rolled import RolledBody
+from loomir.passes.loops.lower_linalg_to_loops.reductions import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
 
 
@@ -53,7 +51,7 @@ class Nest:
     accesses: per operand, None for scalars. order: loop dimensions, outermost first, reductions last. extents: per
     dimension. reductions: the reduction dimensions. padded: by input position. initial: for some outputs (by number), the
     known previous value of all their elements. tiling: of the parallel loops that have one. epilogue: the computation on
-    the accumulator before it is stored, if any (`epilogues.py`). copies: of inputs (`promoting.py`), which `accesses`
+    the accumulator before it is stored, if any (`reductions.py`). copies: of inputs (`borders.py`), which `accesses`
     reach.
     """
 
@@ -244,7 +242,7 @@ class Nest:
             lower = upper
 
     def _folded(self, level: int) -> None:
-        """Emit reductions along vectors (`folding.py`).
+        """Emit reductions along vectors (`tiling.py`).
 
         The remainder of the extent continues from the previous value of the output.
         """

@@ -15,13 +15,11 @@ from xdsl.dialects.builtin import MemRefType, VectorType
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, SSAValue
 
-from loomir.dialects.tensors import memref_type_of
+from loomir.dialects.element_types import memref_type_of
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
-from loomir.passes.loops.lower_linalg_to_loops.coordinates import Coordinates
-from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
+from loomir.passes.loops.lower_linalg_to_loops.index_math import Coordinates, IndexEmitter, spread, vector_of
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Shift, Tile, shift_of
 from loomir.passes.loops.lower_linalg_to_loops.padding import Padded
-from loomir.passes.loops.lower_linalg_to_loops.parts import Shift, Tile, shift_of
-from loomir.passes.loops.lower_linalg_to_loops.vector_ops import spread, vector_of
 
 Made = dict[object, SSAValue]
 """Values computed for previous points, keyed by their content."""

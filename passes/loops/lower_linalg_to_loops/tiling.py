@@ -9,31 +9,195 @@ pixel that all output channels multiply). The order of additions within an eleme
 A machine with vectors has tiles of vectors where the memory allows it (`vectors.py`), and sums of integers have such
 tiles of scalars on any other machine. Otherwise a reduction computes up to eight scalars along one loop, and if they
 are adjacent in memory, a C compiler turns them into vector operations.
+
+*Reductions along vectors* (`folded_tiling`).
+
+Each lane accumulates its share of the iterations, and the lanes are combined at the end:
+
+    for rows:
+      v0, v1, s = for k = 0, 32, 64 … iter_args(v0 = neutral, v1 = neutral):     two vectors of 16
+        v0 += vector.load x[row, k]; v1 += vector.load x[row, k + 16]
+      s = for k = … iter_args(s = what the output held): s += x[row, k]          what is left of the extent
+      v0 += v1, by way of memory: for lane: s += v0[lane]
+
+This applies to sums along a row (softmax, normalisation, a mean), where no parallel loop steps by one element. There
+are several vectors, so that an addition does not wait for the previous one. The order of additions changes. A dynamic
+extent has a loop of four vectors, one of a single vector, and one of the remainder.
+
+*Transpositions* go through memory in blocks.
+
+Where neighbours of the output lie a row apart in an input, each element that is read is in another line of the cache, and before the next
+element of such a line is asked for, as many lines as the row is long were brought in. Where rows are a power of two apart, a few of them
+are all that the cache keeps. So both loops are done in blocks, whose lines stay:
+
+    for i, j:  y[i, j] = x[j, i]        →        for I, J:  for i, j:  y[16 I + i, 16 J + j] = x[16 J + j, 16 I + i]
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from math import prod
 
 from xdsl.dialects.builtin import IntegerType
 from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir import SSAValue
 
-from loomir.dialects.walking import walk
+from loomir.dialects.element_types import dtype_of, memref_type_of
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import Machine
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     Access,
     is_cover,
     iterators_of,
     loop_order,
+    squeezed_accesses,
     static_extents,
 )
-from loomir.passes.loops.lower_linalg_to_loops.blocks import blocks_of
-from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
-from loomir.passes.loops.lower_linalg_to_loops.parts import by_rest, cut
+from loomir.passes.loops.lower_linalg_to_loops.borders import span_of
+from loomir.passes.loops.lower_linalg_to_loops.index_math import widest_element
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import (
+    Blocks,
+    Part,
+    blocks_of,
+    by_rest,
+    cut,
+    open_parts,
+)
+from loomir.passes.loops.lower_linalg_to_loops.reductions import Epilogue, gathering
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.vectors import vector_tiling
-from loomir.passes.structured.bufferize.pads import PadSpec
+from loomir.passes.structured.lib.pads import PadSpec
+
+_VECTORS = 4
+"""Accumulators at a time: as many as an addition takes cycles."""
+
+
+def folded_tiling(
+    generic: GenericOp, accesses: Sequence[Access | None], pads: dict[int, PadSpec], machine: Machine
+) -> Tiling | None:
+    """Return the tiling of a reduction along vectors, or None.
+
+    Return None if there is no such tiling, or if a parallel loop is better for vectors.
+    """
+    if machine.lanes == 1 or gathering(generic) is None:
+        return None
+    count = len(generic.inputs)
+    accesses = squeezed_accesses(accesses, pads)
+    parallel, reductions = iterators_of(generic)
+    extents = static_extents(generic, accesses, pads)
+    outputs = [access for access in accesses[count:] if access is not None]
+    if len(outputs) < len(generic.outputs) or not all(is_cover(o.map, parallel) for o in outputs):
+        return None
+    inputs = {
+        position: access
+        for position, access in enumerate(accesses[:count])
+        if access is not None and generic.body.block.args[position].uses
+    }
+    found = [
+        dim
+        for dim in reductions
+        if extents.get(dim, 2) > 1
+        and all(access.lanes(dim) is not None for access in inputs.values())
+        and any(access.lanes(dim) for access in inputs.values())
+    ]
+    if len(found) != 1:
+        return None
+    (dim,) = found
+    # (Where a parallel loop steps by one element everywhere, its vectors need no gathering at the end.)
+    if any(
+        extents.get(p, 2) > 1
+        and all(access.lanes(p) is not None for access in inputs.values())
+        and any(access.lanes(p) for access in inputs.values())
+        for p in parallel
+    ):
+        return None
+    if dim not in extents and any(p in pads for p in inputs):
+        return None
+    if any(span_of(a, pads.get(p), dim, extents) != "everywhere" for p, a in inputs.items()):
+        return None
+    body = generic.body.block
+    lanes: list[SSAValue] = [body.args[p] for p, access in inputs.items() if access.lanes(dim)]
+    widest = widest_element(body, [*lanes, *body.args[count:]], dim)
+    if widest is None:
+        return None
+    width = machine.lanes_of(widest)
+    if width >= 2 and dim not in extents:
+        return Tiling({dim: open_parts((_VECTORS, width), (1, width), (1, 1))}, dim, folded=True)
+    extent = extents.get(dim, 0)
+    if width < 2 or extent < 2 * width:
+        return None
+    vectors = min(range(1, min(_VECTORS, extent // width) + 1), key=lambda n: (extent % (n * width), -n))
+    whole = extent - extent % (vectors * width)
+    parts = (Part(0, whole, vectors, width), *([Part(whole, extent)] if whole < extent else []))
+    return Tiling({dim: parts}, dim, folded=True)
+
+
+def innermost_last(order: Sequence[int], tiling: Tiling) -> list[int]:
+    """The order of loops with the one that is folded innermost."""
+    return [*(dim for dim in order if dim != tiling.vector), *(dim for dim in order if dim == tiling.vector)]
+
+
+_LARGEST, _SMALLEST = 16, 4
+"""Largest and smallest side of a block.
+
+16 lines of 64 bytes hold 16 floats each.
+"""
+
+_CACHE = 1 << 15
+"""Bytes of the first-level data cache of most processors.
+
+Data that fits in it needs no blocks.
+"""
+
+
+def transposed_blocks(
+    generic: GenericOp, accesses: Sequence[Access | None], extents: Mapping[int, int]
+) -> tuple[Blocks, ...]:
+    """Return the blocks of the two loops of a transposition.
+
+    The loops are the one along the output's rows and the one along an input's rows. Return no blocks if there is nothing to
+    gain. `extents` holds the known trip counts; blocks divide them.
+    """
+    parallel, reductions = iterators_of(generic)
+    inputs, outputs = accesses[: len(generic.inputs)], accesses[len(generic.inputs) :]
+    if reductions or any(access is None or not is_cover(access.map, parallel) for access in outputs):
+        return ()
+    rows = {_along_rows(access, parallel) for access in outputs}
+    across = rows.pop() if len(rows) == 1 else None
+    for access in inputs:
+        if access is None or across is None or access.stride(across) <= 1:
+            continue
+        along_input = _along_rows(access, parallel)
+        if along_input is None:
+            continue
+        type_ = memref_type_of(access.value)
+        sides = [_side(extents.get(dim)) for dim in (along_input, across)]
+        moved = prod(extents.get(dim, 0) for dim in parallel) * dtype_of(type_.element_type).itemsize
+        if None in sides or moved <= _CACHE:
+            continue
+        return tuple(
+            Blocks(dim, len(parallel) + n, side)
+            for n, (dim, side) in enumerate(zip((along_input, across), sides))
+            if side is not None
+        )
+    return ()
+
+
+def _along_rows(access: Access | None, parallel: Sequence[int]) -> int | None:
+    """The loop that goes from one element to its neighbour."""
+    if access is None:
+        return None
+    return next((dim for dim in parallel if access.stride(dim) == 1), None)
+
+
+def _side(extent: int | None) -> int | None:
+    return (
+        None
+        if extent is None
+        else next((n for n in range(_LARGEST, _SMALLEST - 1, -1) if extent % n == 0), None)
+    )
+
 
 LANES = 8
 """Maximum number of elements at a time.

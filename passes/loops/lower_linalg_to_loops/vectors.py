@@ -10,9 +10,9 @@ A tile has *columns* of vectors along one loop × *rows* of another loop:
 
 Vectors run along a loop in which each input stands still or steps by one element. If results are not contiguous along
 it, they go through a tile of memory (`nest_body.py`), which pays off for reductions. Among all pairs of rows and
-columns that fit in the registers, the cost model of the processor selects the fastest (`tile_costs.py`). Cache traffic
-takes time, too (`traffic.py`): it determines which loop is outermost, and whether more rows pay off. A loop of unknown
-extent has the tile that is best for a long loop, and smaller tiles for the remainder (`parts.open_parts`).
+columns that fit in the registers, the cost model of the processor selects the fastest (`tilings.py`). Cache traffic
+takes time, too (`tilings.py`): it determines which loop is outermost, and whether more rows pay off. A loop of unknown
+extent has the tile that is best for a long loop, and smaller tiles for the remainder (`open_parts`).
 
 Sums of integers have such tiles on a machine without vectors, too: tiles of scalars, which are vectors of one element.
 """
@@ -28,9 +28,9 @@ from xdsl.dialects.linalg.ops import GenericOp, IndexOp
 from xdsl.ir import Block, SSAValue
 
 from loomir.dialects import quads
-from loomir.dialects.making import allocation
 from loomir.dialects.scalars import SCALARS
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.construction import allocation
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import Machine
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     Access,
@@ -40,17 +40,32 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     squeezed_accesses,
     static_extents,
 )
-from loomir.passes.loops.lower_linalg_to_loops.blocks import blocks_of
-from loomir.passes.loops.lower_linalg_to_loops.epilogues import Epilogue
-from loomir.passes.loops.lower_linalg_to_loops.merging import merged_loops
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part, open_parts
-from loomir.passes.loops.lower_linalg_to_loops.promoting import Promotion, promotions, with_copies
-from loomir.passes.loops.lower_linalg_to_loops.rows import Interior, interior_of, span_of
-from loomir.passes.loops.lower_linalg_to_loops.tile_costs import Costs, IntegerCosts, Reuse, VectorCosts
-from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, Unrolled
-from loomir.passes.loops.lower_linalg_to_loops.traffic import traffic
-from loomir.passes.loops.lower_linalg_to_loops.vector_ops import widest_element
-from loomir.passes.structured.bufferize.pads import PadSpec
+from loomir.passes.loops.lower_linalg_to_loops.borders import (
+    Interior,
+    Promotion,
+    interior_of,
+    promotions,
+    span_of,
+    with_copies,
+)
+from loomir.passes.loops.lower_linalg_to_loops.index_math import widest_element
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import (
+    Part,
+    blocks_of,
+    merged_loops,
+    open_parts,
+)
+from loomir.passes.loops.lower_linalg_to_loops.reductions import Epilogue
+from loomir.passes.loops.lower_linalg_to_loops.tilings import (
+    Costs,
+    IntegerCosts,
+    Reuse,
+    Tiling,
+    Unrolled,
+    VectorCosts,
+    traffic,
+)
+from loomir.passes.structured.lib.pads import PadSpec
 
 _BYTES_PER_CYCLE = 16, 8
 """Bandwidths into the first and the second cache, in bytes per cycle.

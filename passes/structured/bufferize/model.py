@@ -9,19 +9,30 @@ A *token* is a writable buffer as an object of ownership; it has exactly one own
 receives the tokens that it may permute and returns all of them: a *group* is a smallest set of tokens that it permutes
 among themselves. A group of one token is an *identity*: the operation then simply works on that buffer and neither
 carries nor returns it.
+
+*Program order.* Operations are numbered once, in pre-order; everything inside a linalg.generic or tensor.pad has the number of that
+operation. No loop ever lies between an alias set and an operation that overwrites it, so within the life of an alias
+set "later" is "greater number", except that the arms of one scf.if exclude each other.
+
+*State of the analysis walk.* `Analysis` holds the plan so far, and adds alias sets and aliases to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue, Use
 
-from loomir.dialects.locations import layer_name
+from loomir.dialects.diagnostics import layer_name
+from loomir.dialects.element_types import tensor_type_of
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.structured.lib.memrefs import MemRef, identity_memref
 
 
 class Cover(Enum):
@@ -293,3 +304,103 @@ def describe(value: SSAValue) -> str:
     if isinstance(value, BlockArgument):
         return f"block argument {value.index}"
     return f"the result of {value.owner.name}" if isinstance(value.owner, Operation) else "a value"
+
+
+def number_operations(func: FuncOp) -> dict[Operation, int]:
+    """Number every operation of `func` in pre-order."""
+    numbers: dict[Operation, int] = {}
+    next_number = 0
+    stack: list[Operation] = [func]
+    while stack:
+        op = stack.pop()
+        numbers[op] = next_number
+        if isinstance(op, LinalgStructuredOperation | tensor.PadOp):
+            for inner in walk(op):
+                numbers[inner] = next_number
+        else:
+            inside = [inner for region in op.regions for block in region.blocks for inner in block.ops]
+            stack.extend(reversed(inside))
+        next_number += 1
+    return numbers
+
+
+def uses_from(
+    values: list[SSAValue], number: int, numbers: dict[Operation, int]
+) -> Iterator[tuple[int, Use, SSAValue]]:
+    """Yield the uses of `values` from operation `number` on, with their numbers."""
+    for value in values:
+        for use in value.uses:
+            n = numbers[use.operation]
+            if n >= number:
+                yield n, use, value
+
+
+def last_use(alias_set: AliasSet, numbers: dict[Operation, int]) -> int:
+    """Return the number of `alias_set`'s last use, or -1.
+
+    This is the greatest number of an operation that uses an alias of the set.
+    """
+    return max((n for n, _, _ in uses_from(alias_set.values, 0, numbers)), default=-1)
+
+
+class Analysis:
+    """Plan so far, and the queries that it must answer while growing."""
+
+    def __init__(self, func: FuncOp) -> None:
+        self.plan = Plan(number_operations(func))
+        self.layouts: dict[SSAValue, MemRef] = {}
+
+    def alias(
+        self, value: SSAValue, version: Version | None, cover: Cover, layout: MemRef | None = None
+    ) -> None:
+        """Record the location of `value`.
+
+        `layout` is the type of its view of a packed alias set, if the view isn't packed.
+        """
+        self.plan.aliases[value] = Alias(version, cover)
+        if version is not None:
+            version.values.append(value)
+            version.alias_set.values.append(value)
+        type_ = tensor_type_of(value)
+        self.layouts[value] = layout if layout is not None else identity_memref(type_)
+
+    def argument_set(self, block: Block, value: SSAValue, kind: SetKind, writable: bool) -> AliasSet:
+        alias_set = AliasSet(kind, tensor_type_of(value), block, -1, writable=writable, argument=value)
+        self.alias(value, Version(alias_set, -1), Cover.FULL)
+        return alias_set
+
+    def fresh(self, op: Operation, type: TensorType[Attribute]) -> AliasSet:
+        """Create a new buffer that `op` is the first to write.
+
+        For a region operation, the first write is shortly before `op`.
+        """
+        block = op.parent_block()
+        assert block is not None
+        return AliasSet(SetKind.FRESH, type, block, self.plan.numbers[op])
+
+    def explain(self, op: Operation, value: SSAValue, reason: str) -> None:
+        self.plan.reasons.append(CopyReason(location_name(op), describe(value), reason))
+
+    def materialise(self, op: Operation, operand: int) -> None:
+        """Allocate a buffer for an undefined value that `op` uses as data.
+
+        The contents of the buffer are undefined.
+        """
+        value = op.operands[operand]
+        self.plan.materialised[(op, operand)] = self.fresh(op, self.storage_type(value))
+
+    def storage_type(self, value: SSAValue) -> TensorType[Attribute]:
+        """Return the type of a new buffer for `value`.
+
+        It is the value's own type, or a type as large as the buffer that holds the value now.
+        """
+        type_ = tensor_type_of(value)
+        version, cover = self.plan.aliases[value].version, self.plan.aliases[value].cover
+        if type_.has_static_shape() and not (version is None and cover is Cover.PREFIX):
+            return type_
+        if version is not None:
+            return TensorType(type_.element_type, [numel(version.alias_set.type)])
+        while not isinstance(op := value.owner, tensor.EmptyOp):
+            assert isinstance(op, Operation)
+            value = op.operands[0]
+        return tensor_type_of(value)

@@ -12,12 +12,11 @@ from xdsl.dialects import arith, cf, scf, tensor
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from loomir.dialects.scalars.constants import constant_integer
-from loomir.dialects.tensors import tensor_type_of
-from loomir.passes.structured.bufferize.analysis import Analysis
-from loomir.passes.structured.bufferize.memrefs import collapse_type, groups_of, identity_memref, subview_type
+from loomir.dialects.element_types import tensor_type_of
+from loomir.dialects.scalars.row import constant_integer
 from loomir.passes.structured.bufferize.model import (
     AliasSet,
+    Analysis,
     Cover,
     InOutput,
     InSlice,
@@ -25,8 +24,8 @@ from loomir.passes.structured.bufferize.model import (
     SetKind,
     Version,
     tensors,
+    uses_from,
 )
-from loomir.passes.structured.bufferize.order import uses_from
 from loomir.passes.structured.bufferize.slices import (
     destination_of,
     disjoint,
@@ -34,6 +33,7 @@ from loomir.passes.structured.bufferize.slices import (
     reshape_source,
     slice_bounds,
 )
+from loomir.passes.structured.lib.memrefs import collapse_type, groups_of, identity_memref, subview_type
 
 MOVABLE = (
     arith.ConstantOp,

@@ -8,23 +8,24 @@ argument that is dead by then, otherwise a buffer that the region operation is g
 loop, an *extra* of a branch). Fresh values are found through the groups of region operations inside: the inputs of
 these groups must come from a token. The terminator then yields a permutation of the tokens, and its cycles are the
 operation's groups.
+
+`Components` are the sets of tokens that a region operation can exchange for each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.tensors import tensor_type_of
-from loomir.passes.structured.bufferize.analysis import Analysis
-from loomir.passes.structured.bufferize.components import Components
-from loomir.passes.structured.bufferize.conflicts import handover_conflict, is_dead_before
 from loomir.passes.structured.bufferize.model import (
     Alias,
     AliasSet,
+    Analysis,
     Copy,
     Cover,
     Group,
@@ -34,6 +35,65 @@ from loomir.passes.structured.bufferize.model import (
     same_class,
     tensors,
 )
+from loomir.passes.structured.bufferize.slices import handover_conflict, is_dead_before
+
+
+class Components:
+    """Sets of tokens that may take each other's place (union–find).
+
+    The class also records the current name of each token.
+    """
+
+    def __init__(self, tokens: Iterable[AliasSet]) -> None:
+        self.parents: dict[AliasSet, AliasSet] = {}
+        for token in tokens:
+            self.parents[token] = token
+        self.start(self.parents)
+
+    def start(self, tokens: Iterable[AliasSet]) -> None:
+        """Begin a region: each token goes under its own name."""
+        self.names: dict[AliasSet, None] = dict.fromkeys(tokens)
+
+    def find(self, alias_set: AliasSet) -> AliasSet:
+        alias_set = self.parents.setdefault(alias_set, alias_set)
+        while (parent := self.parents[alias_set]) is not alias_set:
+            self.parents[alias_set] = self.parents[parent]
+            alias_set = parent
+        return alias_set
+
+    def join(self, a: AliasSet, b: AliasSet) -> None:
+        self.parents[self.find(b)] = self.find(a)
+
+    def same(self, a: AliasSet, b: AliasSet) -> bool:
+        return self.find(a) is self.find(b)
+
+    def hold(self, alias_set: AliasSet) -> AliasSet:
+        """The name under which the token that `alias_set` sits in goes."""
+        while alias_set not in self.names:
+            if isinstance(alias_set.destination, InToken):
+                alias_set = alias_set.destination.alias_set
+            else:
+                assert alias_set.group is not None, "a yielded value sits in one of the region's tokens"
+                assert alias_set.group.identity
+                alias_set = alias_set.group.inputs[0]
+        return alias_set
+
+    def run(self, groups: list[Group]) -> list[AliasSet]:
+        """Pass the tokens through a region's groups; return their final names.
+
+        The groups are processed in order.
+        """
+        for group in groups:
+            if group.identity:
+                continue
+            given = [self.hold(alias_set) for alias_set in group.inputs]
+            for name in given:
+                del self.names[name]
+                self.join(given[0], name)
+            for output in group.outputs:
+                self.names[output] = None
+                self.join(given[0], output)
+        return list(self.names)
 
 
 @dataclass

@@ -19,22 +19,15 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
-from loomir.dialects.element_types import signless
+from loomir.dialects.attributes import BoundsAttr, is_bounded, with_known
+from loomir.dialects.diagnostics import located
+from loomir.dialects.element_types import signless, tensor_type_of
 from loomir.dialects.index_builder import all_static
 from loomir.dialects.interface import BOUNDS
-from loomir.dialects.locations import located
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.bounds import BoundsAttr, is_bounded, with_known
-from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
-from loomir.passes.analysis.bounds import inferred_bounds, noted_bounds
-from loomir.passes.structured.lowering.builder import (
-    INDEX,
-    Extent,
-    StructuredBuilder,
-    capacity_of,
-    tensor_type,
-)
+from loomir.passes.analysis.lowering_requirements import inferred_bounds, noted_bounds
+from loomir.passes.structured.lib.builder import INDEX, Extent, StructuredBuilder, capacity_of, tensor_type
 
 Bounds = Sequence[int]
 """How large a value can be: its extents, or `ov.bounds.Bounds`."""

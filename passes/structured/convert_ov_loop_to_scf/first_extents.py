@@ -19,9 +19,9 @@ import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from loomir.dialects.attributes import with_bounds
 from loomir.dialects.interface import EXTENTS_ONLY
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.bounds import with_bounds
 from loomir.dialects.ov.facts import Dim, Fact, fact_of, is_tracked
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
@@ -30,10 +30,10 @@ from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.region_flow import owning_block
 from loomir.dialects.speculation import MayFail, speculatable
 from loomir.errors import Error
-from loomir.passes.analysis.bounds import noted_bounds
+from loomir.passes.analysis.lowering_requirements import noted_bounds
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import Boundaries, ranked
 from loomir.passes.structured.convert_ov_loop_to_scf.slices import SlicedInput
-from loomir.passes.structured.lowering.builder import Extent
+from loomir.passes.structured.lib.builder import Extent
 
 
 @dataclass

@@ -27,7 +27,9 @@ and an input that is a `linalg.fill` becomes the scalar. A producer is fused if
   cost a copy.
 
 Between a producer that widens integers and its consumer there may also be a `tensor.expand_shape` (the groups of a
-convolution): it is made before the widening instead, and before a `tensor.pad`, which then needs no memory (`splitting.py`).
+convolution): it is made before the widening instead, and before a `tensor.pad`, which then needs no memory:
+`expand_shape(pad(x))` becomes `pad(expand_shape(x))`. The groups of a convolution split its channels, which are not padded. What reads a
+padded tensor itself reads around the border and needs no copy of it; behind a view it would be one.
 
 The consumer's outputs stay, so nothing changes for the views of dynamic tensors. Consumers are visited from
 last to first and take in everything they can, so each operation of a body moves once: the pass is linear, in
@@ -40,18 +42,60 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, ModuleOp, TensorType, i64
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.dialects.walking import walk
+from loomir.dialects.element_types import tensor_type_of
+from loomir.dialects.region_flow import owning_block, terminator
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.remarks import Remarks
+from loomir.passes.structured.lib.memrefs import groups_of
 from loomir.passes.structured.linalg_fuse_elementwise.consumer import Consumer
-from loomir.passes.structured.linalg_fuse_elementwise.places import Places
-from loomir.passes.structured.linalg_fuse_elementwise.splitting import split_before_padding
-from loomir.passes.structured.linalg_fuse_elementwise.widening import split_before_widening
+from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, split_before_widening
+
+
+def split_before_padding(op: tensor.ExpandShapeOp) -> tensor.ExpandShapeOp:
+    """Move an expand_shape in front of padding; return the resulting view.
+
+    This is done if everything is static, if nothing else reads the padded tensor, and if no padded dimension is split.
+    """
+    pad, result = op.src.owner, op.result.type
+    assert isinstance(result, TensorType)
+    if not isinstance(pad, tensor.PadOp) or not pad.result.has_one_use() or pad.low or pad.high:
+        return op
+    low, high = (list(numbers.get_values()) for numbers in (pad.static_low, pad.static_high))
+    source, groups = tensor_type_of(pad.source), groups_of(op.reassociation)
+    inside = pad.region.block
+    value = terminator(inside).operands[0]
+    split = any(len(group) != 1 and (low[dim] or high[dim]) for dim, group in enumerate(groups))
+    shape = result.get_shape()
+    if split or owning_block(value) is inside or DYNAMIC_INDEX in (*source.get_shape(), *shape):
+        return op
+    extents = [
+        extent
+        for dim, group in enumerate(groups)
+        for extent in ([source.get_shape()[dim]] if len(group) == 1 else [shape[d] for d in group])
+    ]
+    spread = [
+        [number for dim, group in enumerate(groups) for number in [side[dim]] + [0] * (len(group) - 1)]
+        for side in (low, high)
+    ]
+    view = tensor.ExpandShapeOp.build(
+        operands=[pad.source, []],
+        result_types=[TensorType(source.element_type, extents)],
+        properties={**op.properties, "static_output_shape": DenseArrayBase.from_list(i64, extents)},
+    )
+    block = Block([tensor.YieldOp(value)], arg_types=[IndexType()] * len(shape))
+    padded = tensor.PadOp(view.result, [], [], Region(block), spread[0], spread[1], result)
+    view.location, padded.location = op.location, pad.location
+    Rewriter.insert_op([view, padded], InsertPoint.before(op))
+    Rewriter.replace_op(op, [], [padded.result])
+    Rewriter.erase_op(pad)
+    return view
+
 
 ERASED_WHEN_UNUSED = (
     tensor.EmptyOp,
@@ -87,7 +131,7 @@ def _fuse_block(block: Block, written: dict[Operation, list[SSAValue]], remarks:
             view = None
             while view is not op:
                 view, op = op, split_before_padding(split_before_widening(op))
-    places = Places(block, written)
+    places = InPlaceWrites(block, written)
     if (owner := block.parent_op()) is not None:
         written.setdefault(owner, []).extend(places.written_outside())
     unused: list[SSAValue] = []

@@ -20,12 +20,10 @@ from xdsl.ir.affine import (
 )
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.dialects.element_types import dtype_of
-from loomir.dialects.tensors import shaped_type_of
-from loomir.dialects.walking import walk
+from loomir.dialects.element_types import dtype_of, shaped_type_of
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.structured.linalg_fuse_elementwise.places import Places
-from loomir.passes.structured.linalg_fuse_elementwise.widening import costs_nothing
+from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, costs_nothing
 
 
 class Consumer:
@@ -34,7 +32,9 @@ class Consumer:
     Its inputs are pairs of value and map, each with its block argument.
     """
 
-    def __init__(self, op: GenericOp, places: Places, unused: list[SSAValue], remarks: Remarks) -> None:
+    def __init__(
+        self, op: GenericOp, places: InPlaceWrites, unused: list[SSAValue], remarks: Remarks
+    ) -> None:
         self.remarks = remarks
         self.left: dict[GenericOp, str] = {}
         self.op = op

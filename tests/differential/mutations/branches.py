@@ -8,17 +8,17 @@ _CANONICAL = ("passes/graph/canonicalize_*.mlir", "passes/graph/xla/branch_*.mli
 
 _merge = Place("passes/graph/ov_if_merge.py", ("passes/graph/ov_if_merge.mlir",))
 _sink = Place(
-    "passes/graph/branch_sinking.py", ("passes/graph/ov_if_sink.mlir", "passes/structured/scf_if_sink.mlir")
+    "passes/graph/lib/branches.py", ("passes/graph/ov_if_sink.mlir", "passes/structured/scf_if_sink.mlir")
 )
 _thread = Place("passes/graph/ov_if_thread.py", ("passes/graph/ov_if_thread.mlir",))
 _select = Place("passes/graph/ov_if_to_select.py", ("passes/graph/ov_if_to_select.mlir",))
 _choices = Place(
-    "passes/analysis/branch_choices.py",
+    "passes/analysis/costs.py",
     ("passes/graph/ov_if_to_select.mlir", "passes/structured/scf_if_to_select.mlir"),
 )
-_ranks = Place("passes/graph/ov_if_resolve_ranks/__init__.py", ("passes/graph/ov_if_resolve_ranks.mlir",))
+_ranks = Place("passes/graph/ov_if_resolve_ranks.py", ("passes/graph/ov_if_resolve_ranks.mlir",))
 _copies = Place(
-    "passes/graph/branch_copies.py",
+    "passes/graph/lib/branches.py",
     ("passes/graph/ov_if_thread.mlir", "passes/graph/ov_if_resolve_ranks.mlir"),
 )
 _ifs = Place("dialects/ov/canonicalization/branches.py", _CANONICAL)
@@ -26,9 +26,9 @@ _common = Place(
     "dialects/common_operations.py",
     ("passes/graph/canonicalize_common_operations.mlir", "passes/graph/xla/branch_*.mlir"),
 )
-_booleans = Place("dialects/ov/canonicalization/booleans.py", ("dialects/ov/canonicalize_booleans.mlir",))
+_booleans = Place("dialects/ov/canonicalization/identities.py", ("dialects/ov/canonicalize_booleans.mlir",))
 _equality = Place(
-    "dialects/structural_equality.py",
+    "dialects/common_operations.py",
     ("passes/general/cse.mlir", "passes/graph/canonicalize_common_operations.mlir"),
 )
 _assumptions = Place(

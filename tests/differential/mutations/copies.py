@@ -18,23 +18,23 @@ _PEEL_ROWS = ("peel_first", "peel_last", "peel_first_for_an_invariant")
 _UNROLL_UNITS = ("passes/graph/test_ov_loop_unroll.py",)
 _unroll = Place("passes/graph/ov_loop_unroll.py", _UNROLL, _UNROLL_UNITS, _UNROLL_ROWS)
 _while = Place(
-    "passes/graph/while_copies.py", _UNROLL, ("passes/graph/test_while_copies.py",), ("unroll_while",)
+    "passes/graph/lib/loop_copies.py", _UNROLL, ("passes/graph/test_while_copies.py",), ("unroll_while",)
 )
 _peel = Place("passes/graph/ov_loop_peel.py", _PEEL, _PEEL_UNITS, _PEEL_ROWS)
 _copies = Place(
-    "passes/graph/loop_copies.py",
+    "passes/graph/lib/loop_copies.py",
     (*_UNROLL, *_PEEL),
     (*_UNROLL_UNITS, *_PEEL_UNITS),
     (*_UNROLL_ROWS, *_PEEL_ROWS),
 )
-_decided = Place("passes/analysis/iteration_conditions.py", _PEEL, _PEEL_UNITS, _PEEL_ROWS)
+_decided = Place("passes/analysis/induction.py", _PEEL, _PEEL_UNITS, _PEEL_ROWS)
 _guards = Place(
-    "passes/graph/loop_guards.py",
+    "passes/graph/lib/loop_rewriting.py",
     ("passes/graph/ov_loop_invariant_code_motion.mlir", *_PEEL),
     ("passes/graph/test_ov_loop_invariant_code_motion.py",),
     ("motion_of_what_may_fail_under_a_guard",),
 )
-_sizes = Place("passes/analysis/code_sizes.py", (*_UNROLL, *_PEEL), ("passes/analysis/test_code_sizes.py",))
+_sizes = Place("passes/analysis/costs.py", (*_UNROLL, *_PEEL), ("passes/analysis/test_code_sizes.py",))
 
 COPIES: tuple[Mutation, ...] = (
     _unroll(

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from tests.differential.mutations.loop_values import FOLDER, LIT, UNITS
+from tests.differential.mutations.loop_values import LIT, UNITS
 from tests.differential.mutations.mutation import Mutation, Place
 
-_last = Place(f"{FOLDER}/loop_last_parts.py", LIT, UNITS, ("value_last_part_of_a_concat",))
+_last = Place("dialects/ov/canonicalization/loop_concats.py", LIT, UNITS, ("value_last_part_of_a_concat",))
 _concats = Place(
-    f"{FOLDER}/loop_concats.py",
+    "dialects/ov/canonicalization/loop_concats.py",
     LIT,
     UNITS,
     ("value_concat_of_the_slices", "value_concat_of_an_invariant", "value_concat_of_a_linear_value"),
 )
 _first_extents = Place(
-    "passes/structured/convert_ov_loop_to_scf/concats.py", ("passes/structured/first_extents.mlir",)
+    "passes/structured/convert_ov_loop_to_scf/slices.py", ("passes/structured/first_extents.mlir",)
 )
 _counters = Place(
-    f"{FOLDER}/loop_counters.py",
+    "dialects/ov/canonicalization/loop_values.py",
     LIT,
     UNITS,
     ("value_affine_in_the_iteration_number", "value_final_counter", "value_power_becomes_products"),

@@ -14,16 +14,15 @@ UNITS = (
     "dialects/ov/test_canonicalization_near_misses.py",
     "dialects/ov/test_canonicalization_loop_values.py",
 )
-FOLDER = "dialects/ov/canonicalization"
 
 _loops = Place(
-    f"{FOLDER}/loops.py",
+    "dialects/ov/canonicalization/loops.py",
     LIT,
     (*UNITS, "passes/graph/test_ov_loop_unroll.py"),
     ("trips_zero", "trips_never_begun", "trips_one", "trips_at_most_one", "value_invariant"),
 )
 _dead = Place(
-    f"{FOLDER}/dead_loop_values.py",
+    "dialects/ov/canonicalization/loop_values.py",
     LIT,
     UNITS,
     (
@@ -34,11 +33,14 @@ _dead = Place(
     ),
 )
 _trips = Place(
-    f"{FOLDER}/loop_trips.py", LIT, UNITS, ("value_concat_of_the_slices", "value_concat_of_an_invariant")
+    "dialects/ov/canonicalization/loop_trips.py",
+    LIT,
+    UNITS,
+    ("value_concat_of_the_slices", "value_concat_of_an_invariant"),
 )
-_single = Place(f"{FOLDER}/single_trips.py", LIT, UNITS, ("trips_at_most_one", "trips_one"))
+_single = Place("dialects/ov/canonicalization/loop_trips.py", LIT, UNITS, ("trips_at_most_one", "trips_one"))
 _none = Place(
-    "dialects/ov/no_iterations.py",
+    "dialects/ov/canonicalization/loops.py",
     (*LIT, "passes/graph/ov_loop_invariant_code_motion.mlir"),
     UNITS,
     ("trips_at_most_one",),

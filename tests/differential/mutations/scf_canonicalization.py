@@ -5,16 +5,17 @@ from __future__ import annotations
 from tests.differential.mutations.mutation import Mutation, Place
 
 _CANONICAL = ("passes/general/canonicalize_scf_*.mlir",)
-_FOLDER = "dialects/scf_canonicalization"
 
-_ifs = Place(f"{_FOLDER}/branches.py", _CANONICAL)
-_merged = Place(f"{_FOLDER}/merged_branches.py", _CANONICAL)
-_fors = Place(f"{_FOLDER}/counted_loops.py", _CANONICAL)
-_whiles = Place(f"{_FOLDER}/while_loops.py", _CANONICAL)
-_handed = Place(f"{_FOLDER}/handed_on.py", _CANONICAL)
-_known = Place(f"{_FOLDER}/known_conditions.py", _CANONICAL)
+_ifs = Place("dialects/scf_canonicalization/branches.py", _CANONICAL)
+_merged = Place("dialects/scf_canonicalization/branches.py", _CANONICAL)
+_fors = Place("dialects/scf_canonicalization/loops.py", _CANONICAL)
+_whiles = Place("dialects/scf_canonicalization/loops.py", _CANONICAL)
+_handed = Place("dialects/scf_canonicalization/forwarded_values.py", _CANONICAL)
+_known = Place("dialects/scf_canonicalization/branches.py", _CANONICAL)
 _counters = Place(
-    f"{_FOLDER}/loop_counters.py", _CANONICAL, ("passes/structured/test_scf_uplift_while_to_for.py",)
+    "dialects/scf_canonicalization/loops.py",
+    _CANONICAL,
+    ("passes/structured/test_scf_uplift_while_to_for.py",),
 )
 
 SCF_CANONICALIZATION: tuple[Mutation, ...] = (

@@ -19,7 +19,7 @@ _unroll = Place(
     "passes/loops/scf_unroll.py", ("passes/loops/scf_unroll.mlir",), ("passes/loops/test_scf_unroll.py",)
 )
 _copies = Place(
-    "passes/structured/scf_loop_copies.py",
+    "passes/structured/lib/scf_loops.py",
     ("passes/structured/scf_for_loop_peeling.mlir", "passes/loops/scf_unroll.mlir"),
 )
 _sccp = Place("passes/general/sccp.py", ("passes/general/sccp.mlir",))
@@ -396,7 +396,7 @@ STRUCTURED: tuple[Mutation, ...] = (
     ),
     _dead(
         "dead-effects",
-        "return not would_be_trivially_dead(op)",
+        "return not EffectsOfNests().is_dead_if_unused(op)",
         "return False",
         "what has effects is dead",
     ),

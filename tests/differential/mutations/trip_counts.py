@@ -20,14 +20,13 @@ ROWS = (
     "trips_by_evaluation",
     "trips_condition_that_never_ends",
 )
-_FOLDER = "passes/analysis/trip_counts"
 
-_trips = Place(f"{_FOLDER}/__init__.py", LIT, UNITS, ROWS)
-_affine = Place(f"{_FOLDER}/affine.py", LIT, UNITS, ROWS)
-_closed = Place(f"{_FOLDER}/closed_form.py", LIT, UNITS, ROWS)
-_conditions = Place(f"{_FOLDER}/conditions.py", LIT, UNITS, ROWS)
-_evaluated = Place(f"{_FOLDER}/evaluated.py", LIT, UNITS, ROWS)
-_numbers = Place(f"{_FOLDER}/numbers.py", LIT, UNITS, ROWS)
+_trips = Place("passes/analysis/trip_counts/__init__.py", LIT, UNITS, ROWS)
+_affine = Place("passes/analysis/induction.py", LIT, UNITS, ROWS)
+_closed = Place("passes/analysis/trip_counts/closed_form.py", LIT, UNITS, ROWS)
+_conditions = Place("passes/analysis/trip_counts/closed_form.py", LIT, UNITS, ROWS)
+_evaluated = Place("passes/analysis/trip_counts/__init__.py", LIT, UNITS, ROWS)
+_numbers = Place("passes/analysis/trip_counts/closed_form.py", LIT, UNITS, ROWS)
 _uplift = Place("passes/graph/ov_uplift_while_to_for.py", LIT, UNITS, ROWS)
 
 TRIP_COUNTS: tuple[Mutation, ...] = (

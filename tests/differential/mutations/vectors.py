@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from tests.differential.mutations.mutation import Mutation
 
-_C, _LOOPS = "compiler/backends/c", "passes/loops/lower_linalg_to_loops"
-
 
 def _in(file: str, groups: str, name: str, old: str, new: str, what: str) -> Mutation:
     """A mistake in a file, which programs of these groups, separated by commas, notice."""
@@ -16,9 +14,9 @@ def _in(file: str, groups: str, name: str, old: str, new: str, what: str) -> Mut
     return Mutation(name, file, old, new, what, (), tests=tuple(map(test.format, groups.split(","))))
 
 
-_PRINTER, _FUNCTIONS, _QUADS = (
-    f"{_C}/{name}.py" for name in ("vectors", "vector_functions", "quad_functions")
-)
+_PRINTER = "compiler/formats/c/vectors.py"
+_FUNCTIONS = "compiler/formats/c/vector_functions.py"
+_QUADS = "compiler/formats/c/vector_functions.py"
 
 VECTORS: tuple[Mutation, ...] = (
     _in(
@@ -198,7 +196,7 @@ VECTORS: tuple[Mutation, ...] = (
         "an upper half is shifted by a bit too many",
     ),
     _in(
-        f"{_LOOPS}/vector_ops.py",
+        "passes/loops/lower_linalg_to_loops/index_math.py",
         "arithmetic",
         "spread-of-another-number",
         '    key = "spread", value\n',
@@ -206,7 +204,7 @@ VECTORS: tuple[Mutation, ...] = (
         "of two numbers of a type the first is spread",
     ),
     _in(
-        f"{_LOOPS}/parts.py",
+        "passes/loops/lower_linalg_to_loops/loop_transforms.py",
         "layouts",
         "last-of-a-part",
         "yield Part(first, first + whole, points, width, inside)",
@@ -214,7 +212,7 @@ VECTORS: tuple[Mutation, ...] = (
         "of several vectors along a loop the last one is left out",
     ),
     _in(
-        f"{_LOOPS}/parts.py",
+        "passes/loops/lower_linalg_to_loops/loop_transforms.py",
         "sums,nests",
         "shift-of-points",
         "        total += factor * by\n",
@@ -222,7 +220,7 @@ VECTORS: tuple[Mutation, ...] = (
         "a vector of a tile is an element too early",
     ),
     _in(
-        f"{_LOOPS}/nest_memory.py",
+        "passes/loops/lower_linalg_to_loops/nest_memory.py",
         "sums",
         "apart-in-another-order",
         "with self._each({dim: (tile.width, 1)}, Tile()) as (lane,):",
@@ -230,7 +228,7 @@ VECTORS: tuple[Mutation, ...] = (
         "half of the elements that lie apart come into the row",
     ),
     _in(
-        f"{_LOOPS}/nest_memory.py",
+        "passes/loops/lower_linalg_to_loops/nest_memory.py",
         "layouts,sums,nests",
         "same-place-for-all-points",
         "    return (*what, *(shift_of(terms, shift) for terms in access.coordinates))",
@@ -238,7 +236,7 @@ VECTORS: tuple[Mutation, ...] = (
         "rows of a tile share an element",
     ),
     _in(
-        f"{_LOOPS}/gathering.py",
+        "passes/loops/lower_linalg_to_loops/reductions.py",
         "sums",
         "halves-of-one",
         "for n in (0, width)\n",
@@ -246,7 +244,7 @@ VECTORS: tuple[Mutation, ...] = (
         "the lower half of a vector is gathered twice",
     ),
     _in(
-        f"{_LOOPS}/gathering.py",
+        "passes/loops/lower_linalg_to_loops/reductions.py",
         "sums",
         "gathered-of-the-first",
         "    for other in others:\n",
@@ -254,7 +252,7 @@ VECTORS: tuple[Mutation, ...] = (
         "the last vector of accumulators is left out",
     ),
     _in(
-        f"{_LOOPS}/nest_body.py",
+        "passes/loops/lower_linalg_to_loops/nest_body.py",
         "sums",
         "neutral-is-first",
         "    return self.emitter.constants.get(number, type_, self.emitter.location)".replace(
@@ -264,7 +262,7 @@ VECTORS: tuple[Mutation, ...] = (
         "accumulators begin with one more than what changes nothing",
     ),
     _in(
-        f"{_LOOPS}/promoting.py",
+        "passes/loops/lower_linalg_to_loops/borders.py",
         "nests",
         "copy-beside-the-padding",
         "onto = [emitter.add(j, by) for j, by in zip(inside, low)]",
@@ -272,7 +270,7 @@ VECTORS: tuple[Mutation, ...] = (
         "a copy lies in its padding",
     ),
     _in(
-        f"{_LOOPS}/rows.py",
+        "passes/loops/lower_linalg_to_loops/borders.py",
         "layouts,nests",
         "border-inside",
         "found = (first, end) if found is None else (max(found[0], first), min(found[1], end))",

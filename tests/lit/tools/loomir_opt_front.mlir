@@ -4,7 +4,7 @@
 // RUN: loomir-opt %s -p canonicalize,convert-onnx-to-ov,ov-infer | filecheck %s --check-prefix=GRAPH
 // What says how an ONNX model is translated has no part in what is read as it is.
 // RUN: not loomir-opt %s --semantics onnxruntime 2>&1 | filecheck %s --check-prefix=SEMANTICS
-// RUN: not loomir-opt %S/../compiler/frontends/onnx/front.onnxtxt --stage front --semantics onnxruntime 2>&1 | filecheck %s --check-prefix=SEMANTICS
+// RUN: not loomir-opt %S/../compiler/formats/onnx/front.onnxtxt --stage front --semantics onnxruntime 2>&1 | filecheck %s --check-prefix=SEMANTICS
 
 // BUFFERIZE: onnx.node: not for bufferize, which takes the graph and structured stage: the program is of the front stage [not-of-stage]
 // BUFFERIZE-NEXT: run convert-onnx-to-ov before it

@@ -12,7 +12,7 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.support import raises_error
 
 TYPES = ("string", "complex64", "complex128")

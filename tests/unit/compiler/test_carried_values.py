@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 import loomir
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from tests.support import raises_error
 from tests.unit.compiler.test_carried_types import MOVES, TYPES, assert_same, elements, model
 
@@ -167,7 +167,7 @@ def test_floats_of_text_are_bits_in_hexadecimal() -> None:
 
 
 def test_no_other_stage_has_them() -> None:
-    from loomir.compiler.stages.verify import verify_stage
+    from loomir.compiler.stages import verify_stage
 
     module = parse_module(
         "func.func @main(%c: tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>> { func.return %c : tensor<2xcomplex<f32>> }"

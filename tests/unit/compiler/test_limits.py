@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 import loomir
-from loomir.compiler.default_limits import MAX_BYTES
-from loomir.compiler.mlir.context import make_context
+from loomir.compiler.formats.mlir.parser import make_context
+from loomir.compiler.option_names import MAX_BYTES
 from loomir.compiler.pipeline import limited, run_passes
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.dialects.ov.operators.control_flow import LoopOp

@@ -15,10 +15,10 @@ import pytest
 import loomir
 from loomir.compiler.feeds.samples import random_feed
 from loomir.compiler.levels import Level
-from loomir.compiler.lowered_model import LoweredModel
+from loomir.compiler.loading import LoweredModel
 from loomir.compiler.model import Engine, Model, Stage
 from loomir.compiler.pipeline import limited, pass_instances, run_passes
-from loomir.dialects.full_constants import with_full_constants
+from loomir.dialects.interface import with_full_constants
 from tests.support import assert_values_agree, raises_error
 from tests.support_tools import MLIR_OPT, needs
 

@@ -9,8 +9,8 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.feeds.infos import TensorInfo
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.feeds import TensorInfo
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.model import Model
 from loomir.compiler.pipeline import PIPELINES, lower, with_options
 from loomir.tools.arguments import parse_shapes, parse_values

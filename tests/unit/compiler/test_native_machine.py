@@ -9,8 +9,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir import Model
-from loomir.compiler.backends import native
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.engines import native
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.options import Options
 from loomir.passes.analysis.machines import machine_of
 from tests.support import raises_error

@@ -10,9 +10,9 @@ import onnx
 import pytest
 
 import loomir
-from loomir.compiler.feeds.infos import TensorInfo
+from loomir.compiler.feeds import TensorInfo
 from loomir.compiler.model import ENGINES
-from loomir.dialects.quantisation import Quantisation
+from loomir.dialects.interface import Quantisation
 from loomir.tools.loomir_main import main
 from tests.support import raises_error
 from tests.unit.passes.graph.ov_to_integer.networks import Network

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import loomir
-from loomir.compiler.rare_collections import ALLOCATIONS, rare_collections
+from loomir.compiler.shared_state import ALLOCATIONS, rare_collections
 from tests.support import raises_error
 
 

@@ -12,10 +12,10 @@ from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import FloatAttr, TensorType, f32
 from xdsl.ir import Operation
 
-from loomir.compiler.built import Built
-from loomir.compiler.engine_names import ENGINES, Engine
 from loomir.compiler.model import Model
-from loomir.dialects.fills import fill
+from loomir.compiler.option_names import ENGINES, Engine
+from loomir.compiler.shared_state import Built
+from loomir.dialects.upstream.fills import fill
 from tests.unit.compiler.thread_programs import (
     INTERVALS,
     NESTED,

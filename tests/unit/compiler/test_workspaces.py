@@ -12,13 +12,13 @@ from threading import Thread
 
 import pytest
 
-from loomir.compiler import workspaces
-from loomir.compiler.workspaces import Workspace, workspace
+from loomir.compiler import files
+from loomir.compiler.files import Workspace, workspace
 
 HOLDER = """
 import sys
 from pathlib import Path
-from loomir.compiler.workspaces import Workspace
+from loomir.compiler.files import Workspace
 
 made = Workspace(Path(sys.argv[1]))
 (made.path / "file").write_text("text")
@@ -95,7 +95,7 @@ def test_what_is_none(tmp_path: Path) -> None:
 def test_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / ".loomir-work-theirs").mkdir()
     me = os.getuid()
-    monkeypatch.setattr(workspaces.os, "getuid", lambda: me + 1)
+    monkeypatch.setattr(files.os, "getuid", lambda: me + 1)
     with workspace(tmp_path):
         pass
     assert [path.name for path in tmp_path.iterdir()] == [".loomir-work-theirs"]

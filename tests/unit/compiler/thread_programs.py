@@ -17,9 +17,9 @@ import numpy as np
 import onnx.parser
 
 import loomir
-from loomir.compiler.engine_names import ENGINES, Engine
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.model import Model
+from loomir.compiler.option_names import ENGINES, Engine
 from loomir.errors import Error
 
 Feed = Mapping[str, Any]

@@ -6,8 +6,8 @@ from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp, StringAttr, f32, i32
 from xdsl.ir import Block, Region
 
-from loomir.dialects.cloning import cloned
-from loomir.dialects.locations import location_of_layer
+from loomir.dialects.diagnostics import location_of_layer
+from loomir.dialects.upstream.cloning import cloned
 
 
 def program() -> ModuleOp:

@@ -6,8 +6,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.transforms.dead_code_elimination import region_dce
 
-from loomir.compiler.mlir.context import make_context, parse_module
-from loomir.dialects.dead_code import remove_dead_code
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
+from loomir.dialects.upstream.dead_code import remove_dead_code
 from loomir.passes.general.cse import eliminate_common_subexpressions
 from tests.support import count_calls
 

@@ -5,9 +5,9 @@ from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import IndexType, MemRefType, f32
 from xdsl.ir import Block
 
-from loomir.dialects.effects import effects_of, is_side_effect_free
 from loomir.dialects.index_builder import IndexBuilder
-from loomir.dialects.making import Binary, allocation, binary, local_allocation, segments
+from loomir.dialects.upstream.construction import Binary, allocation, binary, local_allocation, segments
+from loomir.dialects.upstream.effects import effects_of, is_side_effect_free
 
 FLOATS: list[Binary] = [
     arith.AddfOp,

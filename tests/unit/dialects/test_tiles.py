@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import MemRefType, f32
 
-from loomir.dialects.making import local_allocation
-from loomir.dialects.tiles import has_size_of_tile, is_to_unroll, mark_tile
+from loomir.dialects.upstream.construction import local_allocation
+from loomir.dialects.vectors import has_size_of_tile, is_to_unroll, mark_tile
 
 
 def test_what_is_not_marked_has_neither() -> None:

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.test import TestOp
 from xdsl.ir import Block, Region
 
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 
 
 def nest(depth: int) -> ModuleOp:

@@ -9,7 +9,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from loomir.compiler.mlir.context import make_context
+from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.pipeline import available_passes
 from loomir.compiler.universe import pass_modules
 from tests.support import raises_error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from loomir.errors import Error
-from loomir.tools.diagnostics import Diagnostic, Expectations, of_error
+from loomir.tools.diagnostics import Diagnostic, Expectations, diagnostics_of_error
 
 
 def problems(text: str, *said: Diagnostic, first_line: int = 1) -> list[str]:
@@ -77,7 +77,7 @@ def test_an_error_with_its_notes() -> None:
     )
     error.notes.append(("defined here", Error("x", "").at(file="f.mlir", position=(3, 1)).where))
     assert str(error) == "f.mlir:7:2: 'l' (ov.add): wrong [some-id]\n  do this", "three lines at most"
-    assert list(map(str, of_error(error))) == [
+    assert list(map(str, diagnostics_of_error(error))) == [
         "f.mlir:7:2: error: 'l' (ov.add): wrong [some-id]\n  do this",
         "f.mlir:3:1: note: defined here",
     ]

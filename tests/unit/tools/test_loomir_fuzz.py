@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from loomir.compiler.backends.libraries import DoesNotCompile
-from loomir.tools.fuzz import batches, builds, trial
+from loomir.compiler.engines.libraries import DoesNotCompile
+from loomir.tools.fuzz import builds, runner, trial
 from loomir.tools.loomir_fuzz import main
 
 
@@ -64,7 +64,7 @@ def test_a_failing_build_is_told_and_repeated(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The name of the build is in the failure, the reduced program fails in it alone, and the test that is written runs it."""
-    real = batches.compile_batch
+    real = runner.compile_batch
 
     def compile_wrongly(modules, **options):
         functions = real(modules, **options)
@@ -72,7 +72,7 @@ def test_a_failing_build_is_told_and_repeated(
             return [DoesNotCompile("planted") for _ in functions]
         return functions
 
-    monkeypatch.setattr(batches, "compile_batch", compile_wrongly)
+    monkeypatch.setattr(runner, "compile_batch", compile_wrongly)
     chosen = ("--machines", "native,generic", "--compilers", "gcc,clang", "--c-flags", "O2", "--every-build")
     code = run(
         *("--seed", "3", "--count", "1", "--size", "1", "--jobs", "1", "--engines", "native", "--no-ir"),

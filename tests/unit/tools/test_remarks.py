@@ -9,7 +9,13 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, NameLoc, StringAttr
 from xdsl.dialects.test import TestOp
 
 from loomir.passes.analysis.remarks import Remark, Remarks, are_heard, listening
-from loomir.tools.remarks import as_json, as_text, summary, told_remarks, with_form
+from loomir.tools.diagnostics import (
+    printed_remarks,
+    remark_as_json,
+    remark_as_text,
+    summary_of_remarks,
+    with_default_format,
+)
 from tests.support import raises_error
 
 
@@ -32,7 +38,7 @@ def test_a_listener_hears_all_of_a_remark_and_nobody_else_does() -> None:
 
 
 def test_json_is_an_object_in_one_line() -> None:
-    text = as_json(Remark("done", "p", "ov.if", "gone\nfor “good”", numbers={"cost": 3}))
+    text = remark_as_json(Remark("done", "p", "ov.if", "gone\nfor “good”", numbers={"cost": 3}))
     assert "\n" not in text
     assert json.loads(text) == {
         "kind": "done",
@@ -49,12 +55,12 @@ def test_json_is_an_object_in_one_line() -> None:
 
 def test_a_remark_without_a_position_names_the_file_that_was_read() -> None:
     remark = Remark("left", "p", "ov.loop", "too long", "Loop_4")
-    assert as_text(remark) == "remark: p: left: 'Loop_4' (ov.loop): too long"
-    assert as_text(remark, "m.onnx") == "m.onnx: remark: p: left: 'Loop_4' (ov.loop): too long"
-    said = json.loads(as_json(remark, "m.onnx"))
+    assert remark_as_text(remark) == "remark: p: left: 'Loop_4' (ov.loop): too long"
+    assert remark_as_text(remark, "m.onnx") == "m.onnx: remark: p: left: 'Loop_4' (ov.loop): too long"
+    said = json.loads(remark_as_json(remark, "m.onnx"))
     assert (said["file"], said["layer"], said["line"]) == ("m.onnx", "Loop_4", None)
     placed = Remark("left", "p", "ov.loop", "too long", position=("a.mlir", 3, 7))
-    assert as_text(placed, "b.mlir") == "a.mlir:3:7: remark: p: left: ov.loop: too long"
+    assert remark_as_text(placed, "b.mlir") == "a.mlir:3:7: remark: p: left: ov.loop: too long"
 
 
 def test_summary_counts_what_differs_only_in_numbers() -> None:
@@ -64,18 +70,18 @@ def test_summary_counts_what_differs_only_in_numbers() -> None:
         Remark("left", "b-pass", "ov.loop", "its 12 trips are more than max-trips=8"),
         Remark("done", "b-pass", "ov.loop", "unrolled its 3 trips"),
     ]
-    assert summary(remarks).splitlines() == [
+    assert summary_of_remarks(remarks).splitlines() == [
         "b-pass: 1 done, 2 left",
         "      1 done ov.loop: unrolled its 3 trips",
         "      2 left ov.loop: its … trips are more than max-trips=8",
         "a-pass: 1 done, 0 left",
         "      1 done ov.if: gone",
     ]
-    assert summary([]) == "no remarks"
+    assert summary_of_remarks([]) == "no remarks"
 
 
 def test_a_form_alone_does_not_take_the_file() -> None:
-    assert with_form(["--remarks", "a.mlir", "--remarks=json"], "text") == [
+    assert with_default_format(["--remarks", "a.mlir", "--remarks=json"], "text") == [
         "--remarks=text",
         "a.mlir",
         "--remarks=json",
@@ -83,5 +89,5 @@ def test_a_form_alone_does_not_take_the_file() -> None:
 
 
 def test_wrong_form() -> None:
-    with raises_error("bad-option"), told_remarks("xml"):
+    with raises_error("bad-option"), printed_remarks("xml"):
         pytest.fail("not reached")

@@ -12,14 +12,18 @@ from collections.abc import Callable
 
 from onnx import ModelProto
 
-from loomir.tools.fuzz.metamorphic.branches import branch_node, insert_dead_branch, swap_arms
-from loomir.tools.fuzz.metamorphic.carrying import add_dead_carries, carry_captures
-from loomir.tools.fuzz.metamorphic.counting import count_by_condition
+from loomir.tools.fuzz.metamorphic.redundancy import (
+    add_dead_carries,
+    branch_node,
+    carry_captures,
+    insert_dead_branch,
+    reverse_twice,
+    swap_arms,
+    wrap_in_if,
+    wrap_in_loop,
+)
 from loomir.tools.fuzz.metamorphic.renaming import rename_everything
-from loomir.tools.fuzz.metamorphic.reversing import reverse_twice
-from loomir.tools.fuzz.metamorphic.splitting import peel_trip, split_trips
-from loomir.tools.fuzz.metamorphic.unrolling import unroll
-from loomir.tools.fuzz.metamorphic.wrapping import wrap_in_if, wrap_in_loop
+from loomir.tools.fuzz.metamorphic.trips import count_by_condition, peel_trip, split_trips, unroll
 
 Transform = Callable[[ModelProto, random.Random], ModelProto | None]
 

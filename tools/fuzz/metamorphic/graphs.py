@@ -1,12 +1,13 @@
 """Helpers shared by the transformations of ONNX models.
 
-They provide fresh names, substitution, constants, and conditions that nothing folds.
+They provide fresh names, mostly unlike those that people choose, substitution, constants, and conditions that nothing
+folds; and for bodies of loops, how often they run, and copies of them.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,85 @@ from onnx import (
     numpy_helper,
 )
 
-from loomir.tools.fuzz.metamorphic.naming import fresh
+_ODD = (
+    "int",
+    "for",
+    "main",
+    "NULL",
+    "result",
+    "arena",
+    "Loop",
+    "If",
+    "ov.loop",
+    "0",
+    "3x",
+    "-1",
+    "_",
+    "__x",
+    "a/b/c:0",
+    "x y",
+    "*/",
+    "//",
+    "/*",
+    "%0",
+    "@main",
+    "#",
+    '"',
+    "'",
+    "\\",
+    "\\n",
+    "??/",
+    "ä",
+    "变量",
+    "é́",
+    "$1",
+    "{}",
+    "%s",
+    "x\ty",
+    "true",
+    "None",
+    "tensor<2xf32>",
+    "n" * 300,
+)
+"""Odd names.
+
+They are keywords, numbers, signs with a meaning in C, in MLIR or in a format string, accents, and a long name.
+"""
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def odd_name(random_: random.Random, taken: Container[str]) -> str:
+    """Return a name that is not taken.
+
+    It is an odd name now and then, and otherwise consists of letters and digits.
+    """
+    if random_.random() < 0.15:
+        name = random_.choice(_ODD)
+        if name not in taken:
+            return name
+    return plain_name(random_, taken)
+
+
+def plain_name(random_: random.Random, taken: Container[str]) -> str:
+    """An identifier that is not taken."""
+    while True:
+        name = random_.choice(_LETTERS) + "".join(
+            random_.choice(_LETTERS + "0123456789_") for _ in range(random_.randint(1, 7))
+        )
+        if name not in taken:
+            return name
+
+
+def fresh(prefix: str, taken: set[str]) -> str:
+    """Return and take the first free name of `prefix`, `prefix_2`, `prefix_3`, …."""
+    name, number = prefix, 1
+    while name in taken:
+        number += 1
+        name = f"{prefix}_{number}"
+    taken.add(name)
+    return name
+
 
 OLDEST = 11
 """Oldest operator set whose Loop, If and Scan have the emitted forms."""
@@ -162,7 +241,7 @@ def all_graphs(graph: GraphProto) -> Iterator[GraphProto]:
             yield from all_graphs(inner)
 
 
-def places(graph: GraphProto, operator: str) -> list[tuple[GraphProto, int]]:
+def node_positions(graph: GraphProto, operator: str) -> list[tuple[GraphProto, int]]:
     """Where an operator stands: graph and position, at any depth."""
     return [
         (inner, position)
@@ -262,3 +341,38 @@ def _names(graph: GraphProto) -> Iterator[str]:
         for node in inner.node:
             yield from node.input
             yield from node.output
+
+
+def known_trips(graph: GraphProto, node: NodeProto) -> int | None:
+    """The trip count that is a constant of the same graph."""
+    name = node.input[0]
+    for tensor in graph.initializer:
+        if tensor.name == name and all(v.name != name for v in graph.input):
+            return int(numpy_helper.to_array(tensor).reshape(()))
+    for other in graph.node:
+        if other.op_type == "Constant" and other.output[0] == name and other.attribute[0].name == "value":
+            return int(numpy_helper.to_array(other.attribute[0].t).reshape(()))
+    return None
+
+
+def copy_body(
+    editor: Editor, body: GraphProto, arguments: Sequence[str], nodes: list[NodeProto]
+) -> list[str]:
+    """Append the body's nodes with these arguments; return its results' names."""
+    copy = GraphProto()
+    copy.CopyFrom(body)
+    names = dict(zip((v.name for v in body.input), arguments, strict=True))
+    for name in defined_names(body) - names.keys():
+        names[name] = editor.name(name)
+    substitute(copy.node, names, outputs=True)
+    for graph in all_graphs(copy):
+        for node in graph.node:
+            node.name = editor.name(node.name or node.op_type)
+    for tensor in copy.initializer:
+        array = numpy_helper.to_array(tensor)
+        constant = helper.make_node(
+            "Constant", [], [names[tensor.name]], value=numpy_helper.from_array(array)
+        )
+        nodes.append(constant)
+    nodes.extend(copy.node)
+    return [names.get(v.name, v.name) for v in body.output]

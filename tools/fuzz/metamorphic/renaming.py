@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, TypeProto, ValueInfoProto
 
-from loomir.tools.fuzz.metamorphic.naming import odd_name, plain_name
+from loomir.tools.fuzz.metamorphic.graphs import odd_name, plain_name
 
 FunctionKey = tuple[str, str, str]
 

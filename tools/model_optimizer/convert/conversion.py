@@ -13,22 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 
+from loomir.compiler.extensions.extension import Transformation
 from loomir.compiler.extensions.loading import load_extension, load_installed, loaded
-from loomir.compiler.extensions.transformation import Transformation
 from loomir.compiler.files import printable
-from loomir.compiler.frontends import convert_front, load_unconverted
-from loomir.compiler.mlir.context import make_context
+from loomir.compiler.formats import convert_front, load_unconverted
+from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.model import Model
-from loomir.compiler.option_values import check_source, checked_root
-from loomir.compiler.options import Options, taking
+from loomir.compiler.options import Options, check_source, checked_root, taking
 from loomir.compiler.pipeline import run_passes
-from loomir.compiler.stages.verify import is_front, verify_stage
+from loomir.compiler.stages import is_front, verify_stage
 from loomir.errors import Error, boundary
-from loomir.passes.front.onnx_semantics import Semantics
+from loomir.passes.front.lib.onnx_options import Semantics
 from loomir.tools.model_optimizer.convert.cutting import apply_input_options
-from loomir.tools.model_optimizer.convert.input_layouts import change_layouts
-from loomir.tools.model_optimizer.convert.phases import Plan, plan
-from loomir.tools.model_optimizer.convert.preprocessing import normalise_inputs
+from loomir.tools.model_optimizer.convert.phases import Plan, plan, run_phase
+from loomir.tools.model_optimizer.convert.preprocessing import change_layouts, normalise_inputs
 from loomir.tools.model_optimizer.convert.preprocessing_options import (
     Layouts,
     PreprocessingOptions,
@@ -38,7 +36,6 @@ from loomir.tools.model_optimizer.convert.preprocessing_options import (
 )
 from loomir.tools.model_optimizer.convert.replacement_files import read_descriptions
 from loomir.tools.model_optimizer.convert.replacements import replacing
-from loomir.tools.model_optimizer.convert.running import run_phase
 from loomir.tools.model_optimizer.convert.specifications import InputOptions, input_options, parse_outputs
 
 if TYPE_CHECKING:
@@ -130,7 +127,7 @@ def planned(options: ConvertOptions) -> Plan:
         steps = partial(change_layouts, layouts=layouts)
         added.append(Transformation("InputLayouts", "layout", steps, run_before=("Layout",)))
     if options.mo_extensions:
-        from loomir.tools.model_optimizer.mo.bridge.steps import LegacyExtensions
+        from loomir.tools.model_optimizer.mo.bridge.running import LegacyExtensions
 
         legacy = LegacyExtensions.load(options.mo_extensions)
         theirs = disable & legacy.names
@@ -225,7 +222,7 @@ def _knowing(options: ConvertOptions) -> AbstractContextManager[None]:
     """Activate the definitions of old-style extensions for this conversion."""
     if not options.mo_extensions:
         return nullcontext()
-    from loomir.tools.model_optimizer.mo.bridge.custom import known_by_classes
+    from loomir.tools.model_optimizer.mo.bridge.operations import known_by_classes
 
     return known_by_classes()
 

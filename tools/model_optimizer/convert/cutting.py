@@ -1,6 +1,10 @@
-"""Cutting: a part of a model becomes the model.
+"""Cutting of a model at new inputs and outputs.
 
-`main` gets other inputs and outputs, and operations that these do not need are removed.
+A part of a model becomes the model: `main` gets other inputs and outputs, and operations that these do not need are
+removed.
+
+A new input has the type of the value that it replaces, which is known at any stage: in FRONT, where a file need not
+declare types, it is the type that the value has in GRAPH.
 """
 
 from __future__ import annotations
@@ -9,20 +13,110 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp, NoneType, UnrankedTensorType, f32
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from loomir.dialects.interface import Entry, argument_names, named_entries, results_of, set_results
+from loomir.compiler.stages import is_front
+from loomir.dialects.element_types import AnyTensor, set_type
+from loomir.dialects.interface import (
+    Entry,
+    argument_names,
+    main_function,
+    named_entries,
+    results_of,
+    set_results,
+)
 from loomir.dialects.onnx.types import is_declared
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.tensors import AnyTensor, set_type
 from loomir.errors import Error
-from loomir.tools.model_optimizer.convert.freezing import constant_at_begin, freeze, frozen_array
-from loomir.tools.model_optimizer.convert.inference import remove_unread, return_only, types_of
-from loomir.tools.model_optimizer.convert.places import Place, Places
+from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.front.convert_onnx_to_ov.translate import convert
+from loomir.passes.front.lib.onnx_options import TranslationOptions
+from loomir.tools.model_optimizer.convert.named_values import (
+    Argument,
+    NamedValue,
+    NamedValues,
+    constant_at_begin,
+    freeze,
+    frozen_array,
+    kept,
+    retyped,
+    set_main_arguments,
+    shaped,
+)
+from loomir.tools.model_optimizer.convert.preprocessing import only_input, set_batch, with_shape
 from loomir.tools.model_optimizer.convert.preprocessing_options import Layouts
-from loomir.tools.model_optimizer.convert.replacing import Argument, kept, retyped, set_main_arguments, shaped
-from loomir.tools.model_optimizer.convert.shaping import only_input, set_batch, with_shape
 from loomir.tools.model_optimizer.convert.specifications import InputOptions, InputSpecification
+
+
+def types_of(module: ModuleOp, values: Sequence[SSAValue]) -> list[Attribute]:
+    """Return the types of values of `main`'s body.
+
+    Operations that only other values need may be anything, such as an unknown operator. If an operation that these values
+    need has no semantics yet, the types are those that the file declares, which may be `!onnx.unknown`.
+    """
+    if not values:
+        return []
+    if not is_front(module):
+        inference = infer(module)
+        return [_type_of(value, inference) for value in values]
+    copies: dict[SSAValue, SSAValue] = {}
+    trial = module.clone(copies)
+    function = main_function(trial)
+    return_only(function, [copies[value] for value in values], [Entry()] * len(values))
+    try:
+        convert(trial, TranslationOptions())
+    except Error:
+        return [value.type for value in values]
+    inference = infer(trial)
+    end = main_function(trial).body.block.last_op
+    assert end is not None, "convert makes one"
+    return [_type_of(value, inference) for value in end.operands]
+
+
+def _type_of(value: SSAValue, inference: Inference) -> Attribute:
+    """Return the type refined by the inferred shape.
+
+    The type of a sequence or an optional is unchanged.
+    """
+    return (
+        inference.fact(value).type_in_place_of(value.type)
+        if isinstance(value.type, AnyTensor)
+        else value.type
+    )
+
+
+def return_only(function: FuncOp, values: Sequence[SSAValue], entries: Sequence[Entry]) -> None:
+    """Make `main` return these values and remove unneeded operations.
+
+    (Arguments stay.)
+    """
+    block = function.body.block
+    end = block.last_op
+    assert isinstance(end, ReturnOp), "of main in FRONT and GRAPH"
+    if list(end.operands) != list(values):
+        new = ReturnOp(*values)
+        new.location = end.location
+        block.insert_op_before(new, end)
+        end.detach()
+        end.erase()
+    set_results(function, entries)
+    remove_unread(function)
+    function.update_function_type()
+
+
+def remove_unread(function: FuncOp) -> None:
+    """Remove operations of a function's body whose results have no uses.
+
+    Their effects do not matter. The traversal is backwards and visits each operation once.
+    """
+    op = function.body.block.last_op
+    while op is not None:
+        before = op.prev_op
+        if not isinstance(op, ReturnOp) and not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()
+        op = before
 
 
 def apply_input_options(
@@ -59,7 +153,7 @@ def cut(
 
     None keeps the existing ones. Operations that are no longer needed are removed.
 
-    The module is in FRONT, or in GRAPH as imported. A name is that of an input, a node, a tensor, or a port (`places.py`).
+    The module is in FRONT, or in GRAPH as imported. A name is that of an input, a node, a tensor, or a port (`named_values.py`).
     As an input
 
     - an input of the model stays one, with the given shape and type;
@@ -77,7 +171,7 @@ def cut(
     """
     if inputs is None and outputs is None:
         return
-    places = Places(module)
+    places = NamedValues(module)
     names = _new_outputs(places, outputs) if outputs is not None else None
     if inputs is not None:
         _new_inputs(module, places, inputs, names)
@@ -104,7 +198,7 @@ class _Output:
     node: str | None
 
 
-def _new_outputs(places: Places, outputs: Sequence[str]) -> list[_Output]:
+def _new_outputs(places: NamedValues, outputs: Sequence[str]) -> list[_Output]:
     """Let `main` give these values, and the variables; what each is."""
     found = [places.find(name) for name in outputs]
     values = [place.value for place in found]
@@ -133,7 +227,7 @@ def _new_outputs(places: Places, outputs: Sequence[str]) -> list[_Output]:
     return made
 
 
-def _name_outputs(places: Places, outputs: Sequence[_Output]) -> None:
+def _name_outputs(places: NamedValues, outputs: Sequence[_Output]) -> None:
     """Give outputs the names of their tensors, in alphabetical order.
 
     The Model Optimizer uses this order. The name of the requested node is added if the tensor has no other use and no other
@@ -158,7 +252,7 @@ class _Wanted:
     """An input that was asked for, and where it is."""
 
     spec: InputSpecification
-    place: Place
+    place: NamedValue
 
     @property
     def title(self) -> str:
@@ -183,7 +277,10 @@ class _Wanted:
 
 
 def _new_inputs(
-    module: ModuleOp, places: Places, inputs: Sequence[InputSpecification], outputs: Sequence[_Output] | None
+    module: ModuleOp,
+    places: NamedValues,
+    inputs: Sequence[InputSpecification],
+    outputs: Sequence[_Output] | None,
 ) -> None:
     wanted = [_Wanted(spec, _input_place(places, spec)) for spec in inputs]
     _check_twice(wanted)
@@ -215,7 +312,7 @@ def _new_inputs(
     _replace_arguments(places, made, arguments.values())
 
 
-def _input_place(places: Places, spec: InputSpecification) -> Place:
+def _input_place(places: NamedValues, spec: InputSpecification) -> NamedValue:
     """Return the place of a requested input.
 
     A node without a port is its first input port.
@@ -250,7 +347,7 @@ def _check_twice(wanted: Sequence[_Wanted]) -> None:
         seen[where] = each.spec.name
 
 
-def _keep_reached_outputs(places: Places, wanted: Iterable[_Wanted]) -> None:
+def _keep_reached_outputs(places: NamedValues, wanted: Iterable[_Wanted]) -> None:
     """Remove the outputs that none of these inputs reaches. Error: `no-outputs`."""
     block = places.main.body.block
     pending = list[SSAValue]()
@@ -320,7 +417,7 @@ def _types(module: ModuleOp, wanted: Sequence[_Wanted]) -> list[Attribute]:
     return types
 
 
-def _put(place: Place, value: SSAValue) -> None:
+def _put(place: NamedValue, value: SSAValue) -> None:
     """Let a value be at a place."""
     if place.use is None:
         place.value.replace_all_uses_with(value)
@@ -330,7 +427,7 @@ def _put(place: Place, value: SSAValue) -> None:
 
 
 def _replace_arguments(
-    places: Places, made: Sequence[tuple[_Wanted, Argument]], old: Iterable[Argument]
+    places: NamedValues, made: Sequence[tuple[_Wanted, Argument]], old: Iterable[Argument]
 ) -> None:
     """Let `main` have these inputs, and the variables. Error: `inputs-needed`."""
     chosen = {argument.old for _, argument in made}

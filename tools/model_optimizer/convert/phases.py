@@ -1,17 +1,115 @@
-"""Transformations of each phase, built in or from extensions.
+"""Phases: selection, order and execution of their transformations.
 
-The plan selects the ones that run, in order.
+The transformations of a phase are built in or from extensions; the plan selects the ones that run, in order.
+
+The order is by their constraints, else as added. A constraint is what one transformation declares about others.
+
+An error of a transformation that runs on a module names the transformation that broke the module.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from heapq import heapify, heappop, heappush
+from typing import TypeVar
 
-from loomir.compiler.extensions.transformation import PHASES, Phase, Transformation, anchors
-from loomir.compiler.pipeline import pipeline_text
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriterListener,
+    PatternRewriteWalker,
+    RewritePattern,
+)
+
+from loomir.compiler.extensions.extension import PHASES, Phase, Transformation, anchors
+from loomir.compiler.pipeline import Instrumentation, pipeline_text, run_passes
+from loomir.compiler.stages import verify_stage
+from loomir.dialects.onnx.operations import remove_dead_nodes
 from loomir.errors import Error, shown
-from loomir.tools.model_optimizer.convert.ordering import ordered, places
+from loomir.passes.analysis.inference import KeepsTypes
+
+Item = TypeVar("Item")
+
+
+def ordered(
+    items: Sequence[Item],
+    name: Callable[[Item], str],
+    before: Callable[[Item], Iterable[str]],
+    after: Callable[[Item], Iterable[str]],
+) -> list[Item]:
+    """Return the items in an order that satisfies their constraints.
+
+    Each item comes before the items named by its `before`, and after those named by its `after`.
+
+    It is a stable topological sort: among the candidates, the one given first comes next. Names without an item are ignored.
+    Errors: `phase-duplicate` for two items of one name, `phase-cycle` with the path.
+    """
+    place = positions([name(item) for item in items])
+    earlier: list[set[int]] = [set() for _ in items]
+    for index, item in enumerate(items):
+        earlier[index] |= {place[each] for each in after(item) if each in place}
+        for each in before(item):
+            if each in place:
+                earlier[place[each]].add(index)
+    try:
+        TopologicalSorter(dict(enumerate(earlier))).prepare()
+    except CycleError as error:
+        path = " → ".join(name(items[index]) for index in error.args[1])
+        raise Error(
+            "phase-cycle",
+            f"these transformations each have to run before the next: {path}",
+            hint="take one of run_before and run_after away",
+        ) from None
+    return [items[index] for index in stable_order(earlier)]
+
+
+def positions(names: Iterable[str]) -> dict[str, int]:
+    """Return the position of each name.
+
+    Raises `Error("phase-duplicate")` for a name that occurs twice.
+    """
+    found: dict[str, int] = {}
+    for index, name in enumerate(names):
+        if name in found:
+            raise Error(
+                "phase-duplicate",
+                f"there are two transformations called '{name}'",
+                hint="give one of them another id",
+            )
+        found[name] = index
+    return found
+
+
+def stable_order(earlier: Sequence[set[int]]) -> list[int]:
+    """Return the item numbers in a stable topological order.
+
+    Each item follows those in its set of `earlier`; among the candidates, the smallest number comes next.
+
+    Items of a cycle, and all items after it, are left out.
+    """
+    waiting = [len(each) for each in earlier]
+    later: list[list[int]] = [[] for _ in earlier]
+    for index, each in enumerate(earlier):
+        for first in each:
+            later[first].append(index)
+    ready = [index for index, count in enumerate(waiting) if count == 0]
+    heapify(ready)
+    found: list[int] = []
+    while ready:
+        found.append(heappop(ready))
+        for index in later[found[-1]]:
+            waiting[index] -= 1
+            if waiting[index] == 0:
+                heappush(ready, index)
+    return found
+
 
 BUILT_IN = (
     Transformation(
@@ -129,7 +227,7 @@ def plan(
     steps = [*BUILT_IN, *added]
     on, off = set(enable), set(disable)
     # (An id says which one is meant, whatever its phase.)
-    known = places([*(a.id for phase in PHASES for a in anchors(phase)), *(step.id for step in steps)])
+    known = positions([*(a.id for phase in PHASES for a in anchors(phase)), *(step.id for step in steps)])
     for each in sorted((on | off) - known.keys()):
         raise Error(
             "bad-option",
@@ -154,3 +252,94 @@ def _of(phase: Phase, steps: Sequence[Transformation], on: set[str], off: set[st
     # Those that do not run have their place: what stands behind them does so whether they run or not.
     chain = ordered(found, lambda step: step.id, before, after)
     return [step for step in chain if step.id in on or (step.enabled and step.id not in off)]
+
+
+SETTLE = "ov-infer"
+"""Pass that runs after each step on GRAPH.
+
+It propagates types through loops and branches, and through changes that a pass did not report.
+"""
+
+
+def run_phase(
+    module: ModuleOp,
+    steps: Sequence[Transformation],
+    context: Context,
+    *,
+    instrumentation: Instrumentation | None = None,
+) -> None:
+    """Run transformations in their order.
+
+    After each one the module is valid, and on GRAPH its types are those of inference.
+
+    Errors: those of the steps, each with the id of the one that raised it; `transformation-failed` for any other exception
+    of an extension's step; `transformation-broke-ir`.
+    """
+    for step in steps:
+        if step.is_anchor or (step.condition is not None and not step.condition(module)):
+            continue
+        try:
+            _apply(module, step, context, instrumentation)
+            _settle(module, step)
+        except Error as error:
+            error.what = f"in the transformation {step.id}: {error.what}"
+            raise
+        except Exception as error:
+            # What an extension's own code raises is no defect of loomir.
+            if not step.owner:
+                raise
+            raise Error(
+                "transformation-failed",
+                f"the transformation {step.id} failed: {type(error).__name__}: {error}",
+                hint=f"it is of the extension {step.owner}, which has to mend it; --disable {step.id} leaves it out",
+            ) from error
+        try:
+            verify_stage(module, "front" if step.phase == "front" else "graph")
+        except Error as error:
+            broken = Error(
+                "transformation-broke-ir",
+                f"after the transformation {step.id} the program is not valid: {error.what}",
+                hint=error.hint or (f"it is of the extension {step.owner}" if step.owner else None),
+            )
+            broken.where = error.where
+            raise broken from error
+
+
+def _apply(
+    module: ModuleOp, step: Transformation, context: Context, instrumentation: Instrumentation | None
+) -> None:
+    steps = step.steps
+    if isinstance(steps, str | ModulePass):
+        run_passes(
+            module,
+            steps if isinstance(steps, str) else [steps],
+            context=context,
+            instrumentation=instrumentation,
+        )
+    elif isinstance(steps, Sequence):
+        patterns = steps if step.recursive else [_NotInBodies(each) for each in steps]
+        listener = PatternRewriterListener() if step.phase == "front" else KeepsTypes()
+        applied = GreedyRewritePatternApplier(list(patterns), context, dce_enabled=False)
+        PatternRewriteWalker(applied, listener=listener).rewrite_module(module)
+    else:
+        steps(module)
+
+
+def _settle(module: ModuleOp, step: Transformation) -> None:
+    if step.phase == "front":
+        if step.clean_up:
+            remove_dead_nodes(module)
+        return
+    passes = [*(["ov-remove-unneeded"] if step.clean_up else []), SETTLE]
+    run_passes(module, passes)
+
+
+class _NotInBodies(RewritePattern):
+    """A pattern that is applied to the operations of functions themselves only."""
+
+    def __init__(self, pattern: RewritePattern) -> None:
+        self.pattern = pattern
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op.parent_op(), FuncOp):
+            self.pattern.match_and_rewrite(op, rewriter)

@@ -1,6 +1,22 @@
-"""Preprocessing of inputs: channel reversal, mean subtraction and scaling.
+"""Shapes, layouts and preprocessing of inputs.
 
-It is done in GRAPH, by operations after the inputs.
+Options for shapes, types and batch sizes override the declarations of the file.
+
+A change of layout (`--layout "data(nhwc->nchw)"`): the caller passes the inputs in the new order, the model sees the old
+one.
+
+```mlir
+func.func @main(%x: tensor<1x8x8x3xf32> {loomir.name = "data"}) -> … {          // before
+  %y = ov.relu %x : …
+
+func.func @main(%x: tensor<1x3x8x8xf32> {loomir.name = "data"}) -> … {          // after
+  %t = ov.transpose %x, %order : …                                              // [0, 2, 3, 1]
+  %y = ov.relu %t : …
+```
+
+`ov-layout` removes the Transpose where its users can do without it.
+
+Preprocessing is channel reversal, mean subtraction and scaling. It is done in GRAPH, by operations after the inputs.
 
 ```mlir
 func.func @main(%x: tensor<1x3x?x?xf32> {loomir.name = "x"}) -> … {          // before
@@ -16,31 +32,205 @@ func.func @main(%x: tensor<1x3x?x?xf32> {loomir.name = "x"}) -> … {          /
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, NameLoc, NoneAttr, StringAttr
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp, NameLoc, NoneAttr, StringAttr, TensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import dtype_of, is_float
-from loomir.dialects.ov.facts import Fact
+from loomir.dialects.element_types import AnyTensor, dtype_of, is_float
+from loomir.dialects.interface import BOUNDS, Entry
+from loomir.dialects.ov.facts import Dim, Fact, Shape
+from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.elementwise_binary import DivideOp, SubtractOp
 from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.reshape import TransposeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.errors import Error
-from loomir.tools.model_optimizer.convert.channels import GUESSED_CHANNELS, channel_axis, layouts_by_input
-from loomir.tools.model_optimizer.convert.places import Places
+from loomir.tools.model_optimizer.convert.named_values import (
+    Argument,
+    NamedValues,
+    kept,
+    retyped,
+    set_main_arguments,
+    shaped,
+)
 from loomir.tools.model_optimizer.convert.preprocessing_options import (
+    GUESSED_CHANNELS,
     ByInput,
     Layout,
+    Layouts,
     PreprocessingOptions,
     Values,
+    channel_axis,
+    layouts_by_input,
 )
-from loomir.tools.model_optimizer.convert.replacing import retyped
-from loomir.tools.model_optimizer.convert.shape_texts import unequal
-from loomir.tools.model_optimizer.convert.shaping import tensor_of
+from loomir.tools.model_optimizer.convert.specifications import unequal
+
+
+def only_input(module: ModuleOp, frozen: Collection[str]) -> str:
+    """Return the name of the only input that is not frozen.
+
+    `--input-shape` refers to it if there is no `--input`. Errors: `bad-option`, `unknown-input`.
+    """
+    places = NamedValues(module)
+    taken = {places.input(name) for name in frozen}
+    left = [name for argument, name in places.fed.items() if argument not in taken]
+    if len(left) != 1:
+        raise Error(
+            "bad-option",
+            f"--input-shape has one shape, and the model has {len(left)} inputs that are not frozen",
+            hint=f'say whose it is: --input "{left[0] if left else "data"}[1,3,224,224]"',
+        )
+    return left[0]
+
+
+def reshape(module: ModuleOp, shapes: Mapping[str, Shape]) -> None:
+    """Give inputs other shapes.
+
+    A range keeps its largest extent (`loomir.bounds`), not its least one.
+
+    Errors: `unknown-input`, `input-sequence`, and in GRAPH those of inference.
+    """
+    places = NamedValues(module)
+    wanted = {places.input(name): shape for name, shape in shapes.items()}
+    by_argument = {each.old: each for each in kept(places.main)}
+    by_argument |= {old: with_shape(by_argument[old], shape, None) for old, shape in wanted.items()}
+    arguments = list(by_argument.values())
+    set_main_arguments(places.main, arguments)
+    retyped(module)
+
+
+def with_shape(argument: Argument, shape: Shape | None, element: Attribute | None) -> Argument:
+    """Return an argument with the given shape or element type.
+
+    A missing one stays unchanged. Error: `input-sequence`.
+    """
+    if shape is None and element is None:
+        return argument
+    name = argument.entry.name or argument.title
+    declared = tensor_of(name, argument.type)
+    element = element or declared.element
+    if shape is None:
+        return replace(argument, type=Fact(element, declared.shape).type)
+    type_, bounds = shaped(element, shape)
+    return replace(argument, type=type_, entry=argument.entry.without(BOUNDS) | bounds)
+
+
+def tensor_of(name: str, type_: Attribute) -> Fact:
+    """Return the element type and shape in an input's type.
+
+    Error: `input-sequence`.
+    """
+    if not isinstance(type_, AnyTensor):
+        raise Error(
+            "input-sequence", f"input '{name}' is a {type_}: only tensors can be given a shape or a value"
+        )
+    return Fact.of_type(type_)
+
+
+def set_batch(module: ModuleOp, batch: int, layouts: Layouts = ()) -> None:
+    """Set the batch size of every input.
+
+    The batch is the dimension N of the input's layout, else the first dimension, which must be dynamic, 0 or 1.
+
+    An input whose layout has no N keeps its shape, and so do variables.
+    Errors: `bad-option`, those of `layouts_by_input`, and in GRAPH those of inference.
+    """
+    places = NamedValues(module)
+    known, fed = layouts_by_input(places, layouts), places.fed
+    arguments = list[Argument]()
+    for each in kept(places.main):
+        name = None if each.old is None else fed.get(each.old)
+        if each.old is None or name is None:
+            arguments.append(each)
+            continue
+        shape = _known_shape(name, each.type)
+        layout = known.get(each.old)
+        axis = 0 if layout is None else layout.axis("N", len(shape))
+        if axis is None:
+            arguments.append(each)
+            continue
+        if layout is None and (not shape or shape[0].static not in (None, 0, 1)):
+            raise Error(
+                "bad-option",
+                f"--batch: the first dimension of the input '{name}', which is {each.type}, need not be a batch",
+                hint=f'give its shape: --input-shape, or say which dimension it is: --layout "{name}(nc)"',
+            )
+        extents = [*shape[:axis], Dim(batch, batch), *shape[axis + 1 :]]
+        arguments.append(with_shape(each, tuple(extents), None))
+    set_main_arguments(places.main, arguments)
+    retyped(module)
+
+
+def _known_shape(name: str, type_: Attribute) -> Shape:
+    shape = tensor_of(name, type_).shape
+    if shape is None:
+        raise Error(
+            "bad-option", f"--batch: the rank of the input '{name}' is not known", hint="give its shape"
+        )
+    return shape
+
+
+def change_layouts(module: ModuleOp, layouts: Layouts) -> None:
+    """Give inputs of a GRAPH program their target layouts.
+
+    Their uses are replaced by a Transpose.
+
+    Errors: `unknown-input`, `input-sequence`, `bad-option` (the layout is one of another rank, or the rank is not known).
+    """
+    places = NamedValues(module)
+    wanted = {
+        argument: _order(places.fed[argument], argument, layout)
+        for argument, layout in layouts_by_input(places, layouts).items()
+        if layout.target is not None and argument in places.fed
+    }
+    turned = {argument: order for argument, order in wanted.items() if order != tuple(range(len(order)))}
+    if not turned:
+        return
+    arguments = [
+        _turned(each, turned[each.old]) if each.old is not None and each.old in turned else each
+        for each in kept(places.main)
+    ]
+    for argument, order in turned.items():
+        location = NameLoc(StringAttr(f"{places.fed[argument]}/layout"), NoneAttr())
+        build = GraphBuilder(InsertPoint.at_start(places.main.body.block), location)
+        back = build.constant(np.argsort(order))
+        readers = list(argument.uses)
+        # (It is made with the argument's type of before, and so is of the new one that it gets with its place.)
+        transpose = TransposeOp.build(operands=[argument, back], result_types=[argument.type])
+        build.emit(transpose)
+        for use in readers:
+            use.operation.operands[use.index] = transpose.output
+    set_main_arguments(places.main, arguments)
+
+
+def _order(name: str, argument: BlockArgument, layout: Layout) -> tuple[int, ...]:
+    rank = tensor_of(name, argument.type).rank
+    order = None if rank is None else layout.order(rank)
+    if order is None:
+        raise Error(
+            "bad-option",
+            f"--layout: the input '{name}' is {argument.type}, which {layout}->{layout.target} does not describe",
+            hint="give a letter, or '?', for each of its dimensions",
+        )
+    return order
+
+
+def _turned(argument: Argument, order: tuple[int, ...]) -> Argument:
+    """An argument with its dimensions, and their bounds, in another order."""
+    type_, bounds = argument.type, argument.entry.bounds
+    assert isinstance(type_, TensorType)
+    shape = type_.get_shape()
+    entry = argument.entry
+    if bounds is not None:
+        entry = entry | Entry.of(bounds=[bounds[axis] for axis in order])
+    return replace(
+        argument, type=TensorType(type_.element_type, [shape[axis] for axis in order]), entry=entry
+    )
 
 
 @dataclass
@@ -69,7 +259,7 @@ def normalise_inputs(module: ModuleOp, options: PreprocessingOptions) -> None:
     Errors: `unknown-input`, `unknown-channels`, `bad-option` (numbers of lists and inputs differ; two names of one input;
     no channels to reverse), `integer-input` (no value can be subtracted from it), `input-sequence`, `not-of-stage`.
     """
-    places = Places(module)
+    places = NamedValues(module)
     if places.is_front:
         raise Error("not-of-stage", "inputs are normalised in GRAPH, and the program is in FRONT")
     layouts = layouts_by_input(places, options.layouts)
@@ -96,7 +286,7 @@ def normalise_inputs(module: ModuleOp, options: PreprocessingOptions) -> None:
     retyped(module)
 
 
-def _by_input(places: Places, option: str, given: ByInput) -> dict[BlockArgument, Values]:
+def _by_input(places: NamedValues, option: str, given: ByInput) -> dict[BlockArgument, Values]:
     """The values of each input that has some."""
     arguments = list(places.fed)
     if not isinstance(given, Mapping):

@@ -15,7 +15,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loomir.dialects.interface import argument_names, main_function
 from loomir.dialects.onnx.operations import ConstantOp, NodeOp, NoneOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import shown
 from loomir.tools.model_optimizer.convert.replacement_files import Description, NodePort
 

@@ -19,16 +19,16 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from loomir.compiler.extensions.transformation import Replacement, Transformation
+from loomir.compiler.extensions.extension import Replacement, Transformation
+from loomir.dialects.element_types import set_type
 from loomir.dialects.interface import main_function
-from loomir.dialects.onnx.building import FrontBuilder
+from loomir.dialects.onnx.graphs import FrontBuilder
 from loomir.dialects.onnx.operations import NodeOp
 from loomir.dialects.onnx.types import UNKNOWN
-from loomir.dialects.tensors import set_type
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error, shown
-from loomir.passes.front.onnx_nodes import opset_of
-from loomir.tools.model_optimizer.convert.ordering import stable_order
+from loomir.passes.front.lib.onnx_nodes import opset_of
+from loomir.tools.model_optimizer.convert.phases import stable_order
 from loomir.tools.model_optimizer.convert.replacement_files import Description
 from loomir.tools.model_optimizer.convert.replacement_matching import SubGraph, sub_graphs
 

@@ -3,6 +3,6 @@
 It provides graphs, operations and transformations under the names that extensions import.
 """
 
-from loomir.tools.model_optimizer.mo.aliases import FINDER
+from loomir.tools.model_optimizer.mo.api_names import FINDER
 
 FINDER.install()

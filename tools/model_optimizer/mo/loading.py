@@ -21,17 +21,18 @@ from types import ModuleType
 from typing import Any
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.aliases import install_legacy_names
-from loomir.tools.model_optimizer.mo.back.replacement import BackReplacementPattern
-from loomir.tools.model_optimizer.mo.foreign import blamed_on
-from loomir.tools.model_optimizer.mo.front.common.replacement import FrontReplacementPattern
-from loomir.tools.model_optimizer.mo.front.extractor import FrontExtractorOp
-from loomir.tools.model_optimizer.mo.load.loader import Loader
-from loomir.tools.model_optimizer.mo.middle.replacement import MiddleReplacementPattern
-from loomir.tools.model_optimizer.mo.ops.op import Op
-from loomir.tools.model_optimizer.mo.order import PLACE
-from loomir.tools.model_optimizer.mo.scope import known
-from loomir.tools.model_optimizer.mo.utils.replacement_pattern import ReplacementPattern
+from loomir.tools.model_optimizer.mo.api_names import install_legacy_names
+from loomir.tools.model_optimizer.mo.context import blamed_on, known
+from loomir.tools.model_optimizer.mo.extractors import FrontExtractorOp
+from loomir.tools.model_optimizer.mo.op import Op
+from loomir.tools.model_optimizer.mo.phases import PLACE
+from loomir.tools.model_optimizer.mo.transformations import (
+    BackReplacementPattern,
+    FrontReplacementPattern,
+    Loader,
+    MiddleReplacementPattern,
+    ReplacementPattern,
+)
 
 PHASES: Mapping[str, type] = {
     "ops": Op,

@@ -1,10 +1,10 @@
 """Mapping from layer types to operations, and readers of their `<data>`.
 
-There is one row per type, and one file per operator family.
+There is one row per type.
 
-Most rows follow from the operations' `SOURCES`. A family file holds `ROWS`, type → `Row`, for the others: older versions,
-attributes that are read in another way, layers that are several operations. Files are discovered automatically; a type that
-occurs twice is a mistake.
+Most rows follow from the operations' `SOURCES`. A module of this package holds tables of the others, type → `Row`, one per operator
+family, in variables that end in `_ROWS`: older versions, attributes that are read in another way, layers that are several
+operations. Modules are discovered automatically; a type that occurs twice is a mistake.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from loomir.dialects.extensible import extensible
-from loomir.dialects.families import families
+from loomir.dialects.families import extensible, families
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.layers.alignment import AXIS
-from loomir.dialects.ov.layers.attributes import DASHED, Row, as_it_stands
-from loomir.dialects.ov.layers.opsets import operator_name, operator_version
+from loomir.dialects.ov.layers.attributes import AXIS, DASHED, Row, as_it_stands
+from loomir.dialects.ov.layers.format import operator_name, operator_version
 from loomir.errors import Error
 
 
@@ -34,8 +32,9 @@ def rows() -> Mapping[str, Row]:
     table = dict(derived)
     assert len(table) == len(derived), "a layer type is two operations"
     for name, family in families(__name__):
-        assert not table.keys() & family.ROWS.keys(), f"{name}: a layer type has two rows"
-        table.update(family.ROWS)
+        for part in (value for key, value in vars(family).items() if key.endswith("_ROWS")):
+            assert not table.keys() & part.keys(), f"{name}: a layer type has two rows"
+            table.update(part)
     return table
 
 

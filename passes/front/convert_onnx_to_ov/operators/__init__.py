@@ -1,1 +1,6 @@
-"""The translators: one file per operator family, named as in `dialects/ov/operators`."""
+"""Translators of ONNX operators, one module per group of operator families.
+
+Importing a module registers its translators (`registry.translates`).
+"""
+
+from __future__ import annotations

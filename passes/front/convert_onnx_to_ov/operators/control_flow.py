@@ -11,16 +11,16 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.onnx.types import is_declared
+from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.loop_slices import Slicing
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, YieldOp
 from loomir.dialects.ov.operators.elementwise_binary import MaximumOp
 from loomir.dialects.ov.operators.failure import FailOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, UnsqueezeOp
-from loomir.dialects.ovseq.operators.optionals import GetOp, SomeOp
+from loomir.dialects.ovseq.operators.sequences import GetOp, SomeOp
 from loomir.dialects.ovseq.types import OptionalType
 from loomir.errors import Error
-from loomir.passes.analysis.contents import Contents
+from loomir.passes.analysis.inference import Contents
 from loomir.passes.front.convert_onnx_to_ov.bodies import (
     UNUSED,
     Body,

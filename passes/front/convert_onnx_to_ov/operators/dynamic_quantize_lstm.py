@@ -26,8 +26,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from onnx import FunctionProto, GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
-from loomir.dialects.onnx.attributes import Contents
 from loomir.dialects.onnx.graphs import function_of, opset_versions
+from loomir.dialects.onnx.nodes import Contents
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

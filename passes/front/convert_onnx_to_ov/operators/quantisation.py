@@ -27,18 +27,17 @@ from loomir.dialects.element_types import (
 )
 from loomir.dialects.onnx.tensors import element_type
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp
+from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
-from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import SET_SHAPES, Node
-from loomir.passes.front.convert_onnx_to_ov.operators.convolution import convolve
+from loomir.passes.front.convert_onnx_to_ov.operators.sliding_windows import Window, convolve
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
-from loomir.passes.front.convert_onnx_to_ov.windows import Window
 
 # -- quantising and dequantising
 

@@ -26,7 +26,7 @@ from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp
 from loomir.dialects.ov.operators.gathering import GatherOp
-from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.joining import ConcatOp, SplitOp
 from loomir.dialects.ov.operators.recurrent import (
     GRUSequenceOp,
     LSTMSequenceOp,
@@ -35,7 +35,6 @@ from loomir.dialects.ov.operators.recurrent import (
     float_list,
 )
 from loomir.dialects.ov.operators.reshape import ShapeOfOp, TransposeOp
-from loomir.dialects.ov.operators.splitting import SplitOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import SET_SHAPES, Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates

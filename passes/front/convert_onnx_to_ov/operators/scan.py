@@ -13,7 +13,7 @@ import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import i64
-from loomir.dialects.ov.loop_slices import Slicing
+from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp

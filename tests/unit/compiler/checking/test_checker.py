@@ -10,16 +10,14 @@ import pytest
 from xdsl.passes import ModulePass
 
 import loomir
-from loomir.compiler.checking.checker import check_each_pass
-from loomir.compiler.checking.choosing import choose_feeds
-from loomir.compiler.checking.feeds import sample_feeds
-from loomir.compiler.checking.options import CheckOptions
-from loomir.compiler.checking.report import read_feed, write_case
-from loomir.compiler.mlir.context import load_mlir, parse_module
+from loomir.compiler.checking.checker import check_each_pass, read_feed, write_case
+from loomir.compiler.checking.feeds import choose_feeds, sample_feeds
+from loomir.compiler.formats.mlir.parser import load_mlir, parse_module
+from loomir.compiler.options import CheckOptions
 from loomir.compiler.pipeline import PIPELINES, available_passes, run_passes
 from loomir.compiler.universe import all_passes
 from loomir.errors import Error
-from loomir.tools.reduce.finding import find_failing_pass
+from loomir.tools.reduce.failures import find_failing_pass
 from tests.support import raises_error
 from tests.support_planted import (
     CrashPass,

@@ -11,10 +11,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.checker import check_each_pass
-from loomir.compiler.checking.choosing import choose_feeds, in_front
-from loomir.compiler.checking.feeds import sample_feeds
-from loomir.compiler.checking.options import CheckOptions
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.checking.feeds import choose_feeds, in_front, sample_feeds
+from loomir.compiler.formats.mlir.parser import parse_module
+from loomir.compiler.options import CheckOptions
 from loomir.dialects.ov.operators.gathering import GatherOp
 from tests.support import raises_error
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from loomir.compiler.checking.agreement import Outcome, compare
-from loomir.compiler.checking.engine import ProgramEngine, has_boundary_form
 from loomir.compiler.checking.feeds import sample_feeds, sources_of
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.checking.running import ProgramEngine, has_boundary_form
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.compiler.pipeline import PIPELINES, pass_instances, run_passes
 from loomir.dialects.interface import main_function
 from tests.support_planted import planted_feed, planted_program

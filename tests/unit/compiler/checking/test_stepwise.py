@@ -16,12 +16,12 @@ from xdsl.rewriter import InsertPoint
 
 import loomir
 from loomir.compiler.checking.checker import check_each_pass
-from loomir.compiler.checking.options import CheckOptions
+from loomir.compiler.options import CheckOptions
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.elementwise_binary import AddOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.graph.ov_to_integer import OvToIntegerPass
 from tests.support import raises_error
 from tests.unit.passes.graph.ov_to_integer.networks import Network

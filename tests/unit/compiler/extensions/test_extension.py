@@ -17,19 +17,18 @@ from xdsl.passes import ModulePass
 from xdsl.traits import Pure
 
 import loomir
-from loomir.compiler.engine_names import ENGINES
 from loomir.compiler.extensions.loading import unloaded_afterwards
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
+from loomir.compiler.option_names import ENGINES
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects import ov
+from loomir.dialects.element_types import TENSOR
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.interfaces import AnyOrder, ChannelsFirst, Sources
 from loomir.dialects.ov.layers.rows import is_known
-from loomir.dialects.ov.layouts import AnyOrder, ChannelsFirst
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp, NegativeOp
-from loomir.dialects.ov.sources import Sources
-from loomir.dialects.tensors import TENSOR
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from tests.support import raises_error
 

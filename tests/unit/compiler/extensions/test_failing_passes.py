@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import loomir
 from loomir.compiler.extensions.loading import unloaded_afterwards
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import run_passes
 from tests.support import raises_error
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import loomir
-from loomir.compiler.extensions import announced, loading
+from loomir.compiler import extensions
+from loomir.compiler.extensions import loading
 from loomir.compiler.extensions.loading import load_installed, loaded, unloaded_afterwards
 from loomir.compiler.universe import known_passes
 from tests.support import raises_error
@@ -161,7 +162,7 @@ def test_a_broken_package(tmp_path: Path, command: list[str], chosen: str) -> No
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     result = subprocess.run(
         [sys.executable, "-m", f"loomir.tools.{command[0]}", *command[1:], str(model)],
-        env={**os.environ, "PYTHONPATH": path, announced.VARIABLE: chosen}, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": path, extensions.VARIABLE: chosen}, capture_output=True, text=True,
     )  # fmt: skip
     warned = "warning: the entry point acme = acme_broken of the package acme-broken 1.5 is left out"
     assert (warned in result.stderr) is (chosen == ""), result.stderr

@@ -11,13 +11,13 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.backends.c.emit import CCode
-from loomir.compiler.backends.c.harness import CStatus, build_program, run_program
-from loomir.compiler.feeds.growing import Growing
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.engines.native import CStatus, build_program, run_program
+from loomir.compiler.feeds.specialising import Growing
+from loomir.compiler.formats.c.emit import CCode
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import PIPELINES, with_options
 from loomir.passes.structured.bufferize import BufferizePass
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.support import raises_error
 from tests.support_tools import SANITIZE, sanitizing_compilers
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import loomir
-from loomir.compiler.feeds.infos import OptionalInfo, SequenceInfo, TensorInfo
+from loomir.compiler.feeds import OptionalInfo, SequenceInfo, TensorInfo
 from loomir.compiler.feeds.samples import SEQUENCE_LENGTH, random_feed
 from loomir.compiler.model import ENGINES, Engine
 from tests.support import raises_error

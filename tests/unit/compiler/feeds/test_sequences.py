@@ -13,10 +13,10 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import MemRefType
 
 import loomir
-from loomir.compiler.backends.c.harness import CStatus, build_program, run_program
-from loomir.compiler.feeds.sequences import Boundary
+from loomir.compiler.engines.native import CStatus, build_program, run_program
+from loomir.compiler.feeds import Boundary
 from loomir.passes.structured.bufferize import BufferizePass
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.support import assert_values_agree, raises_error
 from tests.support_tools import SANITIZE, sanitizing_compilers
 from tests.unit.compiler.feeds.sequence_models import CASES, HEAD, model

@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 
 import loomir
 from loomir.compiler.feeds.signature import ARENA_FILL, Signature
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from tests.support import assert_agree, raises_error
 
 LOOPS = """

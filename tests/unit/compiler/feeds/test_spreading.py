@@ -7,10 +7,16 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.feeds.spreading import Elements, feed_shape, set_feed_shapes, spread_feed, spread_names
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.feeds.specialising import (
+    Elements,
+    feed_shape,
+    set_feed_shapes,
+    spread_feed,
+    spread_names,
+)
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import run_passes
-from loomir.compiler.stages.verify import verify_stage
+from loomir.compiler.stages import verify_stage
 from loomir.dialects.interface import argument_names, main_function
 
 SEQ, OPT = "!ovseq.sequence<tensor<*xf32>>", "!ovseq.optional<tensor<?xf32>>"

@@ -10,11 +10,11 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.irdl import OpDef
 from xdsl.utils.exceptions import VerifyException
 
-from loomir.compiler.stages.verified_kinds import VerifiedKinds
-from loomir.compiler.stages.verify import StageError, verify_module
+from loomir.compiler.stages import StageError, verify_module
+from loomir.compiler.stages.operations import VerifiedKinds
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
-from loomir.dialects.vector_conditions import compare_floats
+from loomir.dialects.upstream.vector_conditions import compare_floats
 
 
 def loads(count: int) -> list[memref.LoadOp]:

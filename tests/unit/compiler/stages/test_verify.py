@@ -10,10 +10,10 @@ import pytest
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StridedLayoutAttr, f32
 from xdsl.parser import Parser
 
-from loomir.compiler.interpreters.engines import StructuredEngine
-from loomir.compiler.mlir.context import make_context
+from loomir.compiler.engines.lowered import StructuredEngine
+from loomir.compiler.formats.mlir.parser import make_context
+from loomir.compiler.stages import STAGES, StageError, verify_dominance, verify_stage
 from loomir.compiler.stages.rules import is_contiguous
-from loomir.compiler.stages.verify import STAGES, StageError, verify_dominance, verify_stage
 from tests.support import count_calls
 
 CONTEXT = make_context()

@@ -8,10 +8,10 @@ from onnx import AttributeProto, TensorProto, TypeProto, helper
 from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, ModuleOp, TensorType, UnitAttr
 from xdsl.ir import Attribute
 
-from loomir.compiler.mlir.context import parse_module
-from loomir.dialects.blob import constant_array
+from loomir.compiler.formats.mlir.parser import parse_module
+from loomir.dialects.attributes import constant_array
 from loomir.dialects.element_types import f32, f64, i1, i32
-from loomir.dialects.onnx.attributes import Contents, attribute_of, attribute_proto
+from loomir.dialects.onnx.nodes import Contents, attribute_of, attribute_proto
 from loomir.dialects.onnx.operations import NodeOp
 from loomir.dialects.onnx.types import UNKNOWN
 from tests.support import raises_error

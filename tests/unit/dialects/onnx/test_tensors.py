@@ -11,7 +11,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import loomir
-from loomir.compiler.frontends.onnx import load_onnx
+from loomir.compiler.formats.onnx.importer import load_onnx
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.onnx.tensors import ELEMENTS, array_of
 from loomir.dialects.ov.operators.constant import ConstantOp

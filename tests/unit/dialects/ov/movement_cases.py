@@ -14,10 +14,9 @@ from loomir.dialects.ov.base import AttrValue, OvOperation
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp, RangeOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.gathering import GatherOp
-from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
+from loomir.dialects.ov.operators.joining import ConcatOp, SplitOp, TileOp, VariadicSplitOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
-from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
 
 DTYPES = (np.float32, np.int32, np.int64, np.uint8, np.bool_, np.float16)
 

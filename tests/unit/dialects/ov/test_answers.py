@@ -12,20 +12,26 @@ from xdsl.dialects import test
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, StringAttr, TensorType, UnrankedTensorType, f32
 from xdsl.ir import Block, Operation, Region
 
-from loomir.dialects.cloning import cloned
-from loomir.dialects.element_types import i64
-from loomir.dialects.ov.answers import COMPARED, KEPT, TRANSFERRED, VERIFIED, Answers, hand_on_answers
+from loomir.dialects.attributes import with_bounds
+from loomir.dialects.element_types import i64, set_type
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.bounds import with_bounds
 from loomir.dialects.ov.facts import Dim, Fact, dim
+from loomir.dialects.ov.inference import (
+    COMPARED,
+    KEPT,
+    TRANSFERRED,
+    VERIFIED,
+    InferenceCache,
+    copy_cached_results,
+    recording,
+)
+from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.failure import CheckBoundsOp
-from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.reduction import ReduceSumOp
-from loomir.dialects.ov.parameters import asking
-from loomir.dialects.tensors import set_type
+from loomir.dialects.upstream.cloning import cloned
 from loomir.errors import Error
-from loomir.passes.analysis.inference.transfer import transfer
+from loomir.passes.analysis.inference.state import transfer
 
 _DATA_AND_AXES = (TensorType(f32, [2, 3]), TensorType(i64, [1]))
 
@@ -54,7 +60,7 @@ def fact(extent: int) -> Fact:
 
 
 def test_the_same_is_asked_once() -> None:
-    answers, asked, op = Answers(), Asked(), operation()
+    answers, asked, op = InferenceCache(), Asked(), operation()
     first = answers.of(op, [fact(2)], asked)
     again = answers.of(op, [fact(2)], asked)
     assert asked.times == 1
@@ -65,21 +71,21 @@ def test_the_same_is_asked_once() -> None:
     "other", [[fact(3)], [], [fact(2), fact(2)], [Fact(i64, (dim(2),))], [Fact(f32, None)]]
 )
 def test_other_facts_are_asked(other: list[Fact]) -> None:
-    answers, asked, op = Answers(), Asked(), operation()
+    answers, asked, op = InferenceCache(), Asked(), operation()
     answers.of(op, [fact(2)], asked)
     answers.of(op, other, asked)
     assert asked.times == 2
 
 
 def test_contents_are_compared() -> None:
-    answers, asked, op = Answers(), Asked(), operation()
+    answers, asked, op = InferenceCache(), Asked(), operation()
     for contents in ([1, 2], [1, 2], [1, 3]):
         answers.of(op, [Fact.of_array(np.array(contents))], asked)
     assert asked.times == 2
 
 
 def test_large_contents_are_the_same_where_they_are_one_array() -> None:
-    answers, asked, op = Answers(), Asked(), operation()
+    answers, asked, op = InferenceCache(), Asked(), operation()
     weights = np.zeros(COMPARED + 1, np.float32)
     for array in (weights, weights, weights.copy()):
         answers.of(op, [Fact.of_array(array)], asked)
@@ -87,7 +93,7 @@ def test_large_contents_are_the_same_where_they_are_one_array() -> None:
 
 
 def test_the_last_few_are_kept() -> None:
-    answers, asked, op = Answers(), Asked(), operation()
+    answers, asked, op = InferenceCache(), Asked(), operation()
     for extent in (*range(KEPT), *range(KEPT), KEPT, 0):
         answers.of(op, [fact(extent)], asked)
     assert asked.times == KEPT + 2
@@ -110,7 +116,7 @@ def test_a_changed_type_of_a_result_is_asked_again() -> None:
 
 
 def test_properties_that_change_places_are_asked_again() -> None:
-    answers, asked, op = Answers(), Asked(), operation()
+    answers, asked, op = InferenceCache(), Asked(), operation()
     first, second = StringAttr("first"), StringAttr("second")
     for properties in ({"a": first, "b": second}, {"a": second, "b": first}, {"b": first, "c": second}):
         op.properties = {**properties}
@@ -137,13 +143,13 @@ def test_who_listens_to_questions_hears_them() -> None:
     facts = [Fact.of_type(t) for t in _DATA_AND_AXES]
     for _ in range(2):
         verified_results(reduced, facts)
-        with asking() as asked:
+        with recording() as asked:
             verified_results(reduced, facts)
         assert asked == [facts[1]]
 
 
 def test_what_has_regions_is_asked_each_time() -> None:
-    answers, asked = Answers(), Asked()
+    answers, asked = InferenceCache(), Asked()
     op = test.TestOp(regions=[Region(Block())])
     for _ in range(2):
         answers.of(op, [fact(2)], asked)
@@ -154,7 +160,7 @@ def test_errors_are_not_kept() -> None:
     def refused(op: Operation, facts: Sequence[Fact]) -> Sequence[Fact]:
         raise Error("attribute-value", "no")
 
-    answers, asked, op = Answers(), Asked(), operation()
+    answers, asked, op = InferenceCache(), Asked(), operation()
     with pytest.raises(Error, match="no"):
         answers.of(op, [fact(2)], refused)
     assert answers.of(op, [fact(2)], asked)
@@ -166,14 +172,14 @@ def test_a_copy_knows_what_its_original_does() -> None:
     program = ModuleOp([converted])
     results = verified_results(converted, [fact(2)])
     copy = cloned(program)
-    hand_on_answers(program, copy)
+    copy_cached_results(program, copy)
     other = copy.body.block.first_op
     assert isinstance(other, ConvertOp)
     assert verified_results(other, [fact(2)])[0] is results[0]
 
 
 def test_answers_go_with_their_operation() -> None:
-    answers, op = Answers(), operation()
+    answers, op = InferenceCache(), operation()
     answers.of(op, [fact(2)], Asked())
     assert len(answers._known) == 1
     del op

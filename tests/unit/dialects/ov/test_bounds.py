@@ -7,8 +7,8 @@ from xdsl.ir import Block
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from loomir.compiler.mlir.context import make_context
-from loomir.dialects.ov.bounds import (
+from loomir.compiler.formats.mlir.parser import make_context
+from loomir.dialects.attributes import (
     Bounds,
     bounds_of_type,
     count_of,
@@ -18,7 +18,7 @@ from loomir.dialects.ov.bounds import (
     with_bounds,
     with_known,
 )
-from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.base import evaluate
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.operators.failure import CheckBoundsOp
 from tests.support import raises_error

@@ -10,17 +10,16 @@ import numpy as np
 import pytest
 
 from loomir.dialects.element_types import f16, f32, i1, i32, i64
-from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.base import AttrValue, OvOperation, evaluate
 from loomir.dialects.ov.facts import Dim, Fact, shape_of
 from loomir.dialects.ov.operators import comparison as compare
 from loomir.dialects.ov.operators import elementwise_binary as binary
 from loomir.dialects.ov.operators import elementwise_unary as unary
 from loomir.dialects.ov.operators import reduction
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.conversion import ConvertLikeOp, ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
-from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.normalisation import LogSoftmaxOp, SoftmaxOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp, MaxPoolOp
 from loomir.dialects.ov.shape_rules import broadcast_dim

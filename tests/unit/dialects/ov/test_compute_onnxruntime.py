@@ -16,17 +16,16 @@ import pytest
 from onnx import helper
 
 from loomir.dialects.element_types import element_of
-from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.base import AttrValue, OvOperation, evaluate
 from loomir.dialects.ov.operators import comparison as compare
 from loomir.dialects.ov.operators import elementwise_binary as binary
 from loomir.dialects.ov.operators import elementwise_unary as unary
 from loomir.dialects.ov.operators import reduction
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.matmul import MatMulOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 
 
 @dataclass

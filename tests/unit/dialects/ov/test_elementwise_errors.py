@@ -12,18 +12,23 @@ from xdsl.ir import SSAValue
 from loomir.dialects.element_types import f16, f32, i1, i8, i64
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.operators.activation import GeluOp, HardSigmoidOp, PReluOp, SeluOp, SwishOp
-from loomir.dialects.ov.operators.attention import ScaledDotProductAttentionOp
-from loomir.dialects.ov.operators.bitwise import BitCastOp, BitwiseAndOp, BitwiseLeftShiftOp, BitwiseNotOp
+from loomir.dialects.ov.operators.comparison import IsNaNOp
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.contraction import DFTOp, IRDFTOp, RDFTOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    BitCastOp,
+    BitwiseAndOp,
+    BitwiseLeftShiftOp,
+    BitwiseNotOp,
+)
 from loomir.dialects.ov.operators.elementwise_unary import RoundOp
-from loomir.dialects.ov.operators.floating_tests import IsNaNOp
-from loomir.dialects.ov.operators.fourier import DFTOp, IRDFTOp, RDFTOp
 from loomir.dialects.ov.operators.normalisation import (
     BatchNormInferenceOp,
     GroupNormalizationOp,
     LRNOp,
     MVNOp,
     RMSOp,
+    ScaledDotProductAttentionOp,
 )
 from tests.support import raises_error
 

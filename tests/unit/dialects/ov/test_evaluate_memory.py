@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.base import evaluate
+from loomir.dialects.ov.operators.convolution import ConvolutionBackpropDataOp
 from loomir.dialects.ov.operators.roi import ROIAlignOp
-from loomir.dialects.ov.operators.transposed_convolution import ConvolutionBackpropDataOp
 from tests.differential.operator_samples import Sample, build
 from tests.support import raises_error
 

@@ -8,20 +8,17 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block
 
 from loomir.dialects.element_types import f32, i1, i32, i64
-from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.base import OvOperation, evaluate
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.operators.columns import Col2ImOp
-from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.dialects.ov.operators.cumulative import CumSumOp
-from loomir.dialects.ov.operators.einsum import EinsumOp
-from loomir.dialects.ov.operators.embedding import (
+from loomir.dialects.ov.operators.constant import ConstantOp, EyeOp, OneHotOp
+from loomir.dialects.ov.operators.contraction import EinsumOp
+from loomir.dialects.ov.operators.gathering import (
     EmbeddingBagOffsetsOp,
     EmbeddingBagPackedOp,
     EmbeddingSegmentsSumOp,
+    GatherElementsOp,
+    GatherNDOp,
 )
-from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherNDOp
-from loomir.dialects.ov.operators.generators import EyeOp, OneHotOp
 from loomir.dialects.ov.operators.layout import (
     BatchToSpaceOp,
     DepthToSpaceOp,
@@ -32,14 +29,16 @@ from loomir.dialects.ov.operators.layout import (
     SpaceToBatchOp,
     SpaceToDepthOp,
 )
+from loomir.dialects.ov.operators.reduction import CumSumOp
 from loomir.dialects.ov.operators.scattering import (
     ScatterElementsUpdateOp,
     ScatterNDUpdateOp,
     ScatterUpdateOp,
     SliceScatterOp,
 )
-from loomir.dialects.ov.operators.searching import GatherTreeOp, SearchSortedOp
-from loomir.passes.analysis.inference.transfer import transfer
+from loomir.dialects.ov.operators.sorting import GatherTreeOp, SearchSortedOp
+from loomir.dialects.ov.operators.windows import Col2ImOp
+from loomir.passes.analysis.inference.state import transfer
 from tests.support import raises_error
 
 

@@ -10,15 +10,13 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Block, SSAValue
 
 from loomir.dialects.element_types import f32, i32, i64
-from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.base import OvOperation, evaluate
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp, RangeOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.gathering import GatherOp
-from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
+from loomir.dialects.ov.operators.joining import ConcatOp, SplitOp, TileOp, VariadicSplitOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
-from loomir.dialects.ov.operators.splitting import SplitOp, VariadicSplitOp
 from tests.support import raises_error
 
 X = np.zeros((2, 3), np.float32)

@@ -14,7 +14,7 @@ import openvino.opset15 as opset
 import pytest
 
 from loomir.dialects.element_types import element_of
-from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.base import evaluate
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.operators.broadcasting import RangeOp
 from loomir.dialects.ov.operators.constant import ConstantOp

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import f32, i32, i64
 
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.parameters import (
+from loomir.dialects.ov.inference import (
     axis_from,
     check_one_number,
     extent_from,

@@ -12,13 +12,12 @@ import openvino
 import openvino.opset16 as opset
 import pytest
 
-from loomir.dialects.ov.base import AttrValue, OvOperation
-from loomir.dialects.ov.evaluation import evaluate
+from loomir.dialects.ov.base import AttrValue, OvOperation, evaluate
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.pooling import AvgPoolOp, MaxPoolOp
-from loomir.dialects.ov.windows import Window
+from loomir.dialects.ov.operators.windows import Window
 from loomir.tools.fuzz.openvino_oracle import EXACT
 from tests.support import raises_error
 

@@ -10,16 +10,20 @@ from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 
 from loomir.dialects.element_types import f32, i64
 from loomir.dialects.ov.facts import Dim, Fact, shape_of
-from loomir.dialects.ovseq.facts import (
+from loomir.dialects.ovseq.types import (
     ITEM_LIMIT,
     AnyFact,
     OptionalFact,
+    OptionalType,
     SequenceFact,
+    SequenceType,
     fact_of_type,
     join_facts,
+    kind_of,
+    open_type,
     same_facts,
+    same_kind,
 )
-from loomir.dialects.ovseq.types import OptionalType, SequenceType, kind_of, open_type, same_kind
 
 
 def tensor(*extents: int) -> Fact:

@@ -12,11 +12,27 @@ from loomir.dialects.element_types import f32, i64
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ovseq import operations
 from loomir.dialects.ovseq.base import SeqOperation
-from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact, join_facts, same_facts
-from loomir.dialects.ovseq.operators.optionals import GetOp, HasOp, NoneOp, SomeOp
-from loomir.dialects.ovseq.operators.sequences import AtOp, ConstructOp, EmptyOp, EraseOp, InsertOp, LengthOp
+from loomir.dialects.ovseq.operators.sequences import (
+    AtOp,
+    ConstructOp,
+    EmptyOp,
+    EraseOp,
+    GetOp,
+    HasOp,
+    InsertOp,
+    LengthOp,
+    NoneOp,
+    SomeOp,
+)
 from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
-from loomir.dialects.ovseq.types import GraphValue
+from loomir.dialects.ovseq.types import (
+    AnyFact,
+    GraphValue,
+    OptionalFact,
+    SequenceFact,
+    join_facts,
+    same_facts,
+)
 from tests.support import raises_error
 
 

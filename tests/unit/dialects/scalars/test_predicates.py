@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from xdsl.utils.test_value import create_ssa_value
 
 from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.predicates import EXCHANGED, OPPOSITE
+from loomir.dialects.scalars.conversions import EXCHANGED, OPPOSITE
 
 NUMBERS = [np.int8(n) for n in (-128, -1, 0, 1, 127)]
 

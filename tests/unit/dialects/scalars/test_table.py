@@ -17,19 +17,16 @@ from xdsl.dialects.math import Math
 from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser
 
-from loomir.compiler.backends.c.rules import EXTENDED, RULES
-from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.formats.c.rules import EXTENDED, RULES
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.dialects.element_types import is_float
 from loomir.dialects.quads import DotOp
 from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.constants import type_range
-from loomir.dialects.scalars.conversions import CONVERSIONS
-from loomir.dialects.scalars.floats import FLOATS
-from loomir.dialects.scalars.integers import INTEGERS
+from loomir.dialects.scalars.conversions import CONVERSIONS, FLOATS
+from loomir.dialects.scalars.integers import INTEGERS, QUADS
 from loomir.dialects.scalars.intervals import Interval, contains
-from loomir.dialects.scalars.quads import QUADS
-from loomir.dialects.scalars.row import CInteger, CLibrary, Scalar, is_integer
+from loomir.dialects.scalars.row import CInteger, CLibrary, Scalar, is_integer, type_range
 from loomir.dialects.vectors import MaskedSelectOp
 from tests.support import assert_agree
 from tests.support_c import run_sanitized

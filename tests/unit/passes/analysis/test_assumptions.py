@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.dialects.interface import main_function
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.passes.analysis.inference import infer

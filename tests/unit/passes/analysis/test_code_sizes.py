@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.dialects.interface import main_function
-from loomir.passes.analysis.code_sizes import NEST, NestSizes, code_size, code_size_of_block
+from loomir.passes.analysis.costs import NEST_SIZE, NestSizes, code_size, code_size_of_block
 
 NESTED = """
 func.func @main(%c: tensor<i1>, %n: tensor<i64>, %x: tensor<2x2xf32>) -> tensor<2x2xf32> {
@@ -25,8 +25,8 @@ SIMPLE = NESTED.replace("ov.mat_mul %v, %v", "ov.add %v, %v")
 
 def test_what_is_in_a_nested_loop_counts() -> None:
     nested, simple = (main_function(parse_module(text)).body.block for text in (NESTED, SIMPLE))
-    assert code_size_of_block(nested) - code_size_of_block(simple) == NEST - 1
+    assert code_size_of_block(nested) - code_size_of_block(simple) == NEST_SIZE - 1
     loops = [next(iter(block.ops)) for block in (nested, simple)]
     sizes = [code_size(loop) for loop in loops]
-    assert sizes[0] - sizes[1] == NEST - 1
+    assert sizes[0] - sizes[1] == NEST_SIZE - 1
     assert [NestSizes(loop, [loop]).size(loop) for loop in loops] == sizes

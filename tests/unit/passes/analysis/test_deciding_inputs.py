@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.dialects.interface import argument_names
-from loomir.passes.analysis.deciding_inputs import deciding_inputs
+from loomir.passes.analysis.lowering_requirements import deciding_inputs
 
 INDEX = "tensor<i64>"
 ONE = "tensor<1xi64>"

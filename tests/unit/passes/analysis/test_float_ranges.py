@@ -7,12 +7,11 @@ import pytest
 from xdsl.dialects import func
 from xdsl.ir import SSAValue
 
-from loomir.compiler.backends.c.emit import emit_c
-from loomir.compiler.backends.native import NativeFunction
-from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.mlir.context import parse_module
-from loomir.passes.analysis.float_ranges import from_zero_on
-from loomir.passes.analysis.integer_ranges import IntegerRanges
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.engines.native import NativeFunction
+from loomir.compiler.formats.c.emit import emit_c
+from loomir.compiler.formats.mlir.parser import parse_module
+from loomir.passes.analysis.value_ranges import IntegerRanges, non_negative_range
 
 INF = float("inf")
 # Of a number i of 0 … 99, an i64 n, an f32 x and a flag b.
@@ -77,7 +76,7 @@ def test_what_is_told(expression: str) -> None:
     (main,) = (op for op in module.ops if isinstance(op, func.FuncOp))
     ranges.analyse(main.body.block)
     found: list[SSAValue] = [r for op in module.walk() for r in op.results if r.name_hint == "r"]
-    assert from_zero_on(found[0], ranges) == EXPRESSIONS[expression]
+    assert non_negative_range(found[0], ranges) == EXPRESSIONS[expression]
 
 
 def test_a_chain_that_is_long_is_unknown() -> None:
@@ -86,8 +85,8 @@ def test_a_chain_that_is_long_is_unknown() -> None:
         f"func.func @main() {{\n%h = arith.constant 0.5 : f32\n{chr(10).join(lines)}\nfunc.return\n}}"
     )
     results = [r for op in module.walk() for r in op.results]
-    assert from_zero_on(results[3], IntegerRanges()) == (2.0, 2.0)
-    assert from_zero_on(results[-1], IntegerRanges()) is None
+    assert non_negative_range(results[3], IntegerRanges()) == (2.0, 2.0)
+    assert non_negative_range(results[-1], IntegerRanges()) is None
 
 
 SPECIAL = np.array([np.nan, -np.inf, np.inf, -0.0, 0.0, 1e-45, -1e-45, 1.0, -1.0, 49.0, 3.5], np.float32)
@@ -169,7 +168,7 @@ def test_every_cast_of_numbers_and_vectors() -> None:
     ranges.analyse(main.body.block)
     for op in module.walk():
         for result in op.results:
-            from_zero_on(result, ranges)
+            non_negative_range(result, ranges)
     random, feed = np.random.default_rng(0), {}
     for k, (_, width, lanes, to) in enumerate(CASTS):
         bits = random.integers(0, 1 << 62, lanes)

@@ -13,12 +13,12 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp, NegativeOp, ReLUOp, SigmoidOp
 from loomir.dialects.ov.operators.reshape import TransposeOp
-from loomir.passes.analysis.inference.incremental import KeepsTypes
+from loomir.passes.analysis.inference import KeepsTypes
 from tests.support import count_calls, raises_error
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.dialects.interface import main_function
 from loomir.dialects.ov.facts import Dim, shape_of
-from loomir.dialects.ovseq.facts import AnyFact, OptionalFact, SequenceFact
+from loomir.dialects.ovseq.types import AnyFact, OptionalFact, SequenceFact
 from loomir.passes.analysis.inference import infer
 
 SEQ = "!ovseq.sequence<tensor<*xf32>>"

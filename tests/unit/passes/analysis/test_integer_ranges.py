@@ -9,11 +9,11 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.dialects.scalars.intervals import Interval, contains
-from loomir.passes.analysis.integer_ranges import SAFE_INDEX, IntegerRanges
+from loomir.passes.analysis.value_ranges import SAFE_INDEX, IntegerRanges
 from tests.tiers import sample
-from tests.unit.compiler.backends.c.test_random_integers import Generator, wrap
+from tests.unit.compiler.formats.c.test_random_integers import Generator, wrap
 
 LOOP = """
     func.func @main(%n: index, %x: i8) -> (index, index, i8) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import run_passes
 from loomir.passes.analysis.remarks import Remark, listening
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.dialects.interface import main_function
 from loomir.passes.loops.plan_memory import PlanMemoryPass, plan
 

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.model import Model
 from loomir.compiler.pipeline import run_passes
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import dtype_of, tensor_type_of
 from loomir.dialects.interface import Entry, main_function, set_arguments
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 
 PASSES = ["ov-infer", "ov-fold-constants", "canonicalize", "cse", "ov-uplift-while-to-for"]

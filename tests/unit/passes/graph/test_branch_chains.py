@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.ov.operators.control_flow import IfOp
 from tests.support import count_calls

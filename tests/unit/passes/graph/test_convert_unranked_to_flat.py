@@ -9,7 +9,7 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.model import ENGINES, Model
 from loomir.compiler.pipeline import PIPELINES, run_passes
 from loomir.errors import Error

@@ -9,9 +9,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.parser import Parser
 
-from loomir.compiler.mlir.context import make_context
-from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.evaluation import evaluate
+from loomir.compiler.formats.mlir.parser import make_context
+from loomir.dialects.ov.base import OvOperation, evaluate
 from loomir.passes.graph.ov_decompose import OvDecomposePass
 
 
@@ -113,7 +112,7 @@ def test_regions_and_locations():
 
 def test_every_composite_has_a_decomposition():
     from loomir.dialects.ov import operations
-    from loomir.passes.graph.decompositions import decomposition_of
+    from loomir.passes.graph.lib.decompositions import decomposition_of
 
     composites = [c for c in operations() if issubclass(c, OvOperation) and c.COMPOSITE]
     assert composites

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from loomir.compiler.mlir.context import make_context
+from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.pipeline import run_passes
 
 

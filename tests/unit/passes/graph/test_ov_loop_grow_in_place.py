@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.interpreters.ov import GraphEngine
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.engines.graph import GraphEngine
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.interface import argument_names, main_function
 from loomir.dialects.ov.operators.joining import ConcatOp

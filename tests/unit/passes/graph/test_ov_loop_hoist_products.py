@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.interpreters.ov import GraphEngine
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.engines.graph import GraphEngine
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import run_passes
+from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.interface import argument_names, main_function
+from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.ov.operators.matmul import MatMulOp
-from loomir.dialects.tensors import tensor_type_of
 from loomir.errors import Error
 
 K, N = 16, 40

@@ -11,8 +11,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from loomir.compiler.interpreters.ov import GraphEngine
-from loomir.compiler.mlir.context import make_context
+from loomir.compiler.engines.graph import GraphEngine
+from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.interface import argument_names, main_function
 from loomir.dialects.ov.operators.control_flow import LoopOp

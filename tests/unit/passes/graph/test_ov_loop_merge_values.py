@@ -7,7 +7,7 @@ import sys
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from loomir.compiler.mlir.context import make_context
+from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.ov.operators.control_flow import LoopOp
 

@@ -8,8 +8,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from loomir.compiler.interpreters.ov import GraphEngine
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.engines.graph import GraphEngine
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.element_types import element_of
 

@@ -12,7 +12,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import loomir
-from loomir.compiler.backends.c.emit import emit_c
+from loomir.compiler.formats.c.emit import emit_c
 from loomir.compiler.model import Model
 from loomir.passes.analysis.machines import machines, runs_here
 from tests.support_c import run_sanitized

@@ -13,7 +13,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import loomir
-from loomir.compiler.backends.c.emit import emit_c
+from loomir.compiler.formats.c.emit import emit_c
 from loomir.compiler.levels import LEVELS
 from loomir.compiler.model import Engine, Model
 from loomir.passes.loops.linalg_pack_nibbles import packed

@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.parser import Parser
 
-from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.mlir.context import make_context
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.formats.mlir.parser import make_context
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
-from loomir.passes.loops.lower_linalg_to_loops.neutral import Accumulator, Known, is_neutral
+from loomir.passes.loops.lower_linalg_to_loops.padding import Accumulator, Known, is_neutral
 
 
 def parse(text: str) -> ModuleOp:

@@ -10,7 +10,7 @@ import pytest
 
 import loomir
 from loomir.compiler.model import Engine, Model
-from loomir.dialects.numerics.numeric import error_function
+from loomir.dialects.numerics import error_function
 from loomir.passes.analysis.machines import machine_of, runs_here
 from tests.support import assert_agree
 from tests.ulp import FUNCTIONS, MACHINES, furthest

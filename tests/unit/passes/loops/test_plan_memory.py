@@ -10,11 +10,11 @@ import pytest
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.dialects.interface import main_function
 from loomir.passes.loops.plan_memory import PlanMemoryPass, plan
-from loomir.passes.loops.plan_memory.solver import solve
+from loomir.passes.loops.plan_memory.placement import solve
 from tests.support_buffers import RandomProgram
 from tests.tiers import sample
 

@@ -9,14 +9,14 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.parser import Parser
 
-from loomir.compiler.backends.native import NativeFunction
-from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.mlir.context import make_context
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.engines.native import NativeFunction
+from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.pipeline import run_passes
-from loomir.compiler.stages.verify import verify_stage
-from loomir.dialects.tensors import memref_type_of
-from loomir.dialects.tiles import has_size_of_tile, is_to_unroll
-from loomir.dialects.walking import walk
+from loomir.compiler.stages import verify_stage
+from loomir.dialects.element_types import memref_type_of
+from loomir.dialects.upstream.walking import walk
+from loomir.dialects.vectors import has_size_of_tile, is_to_unroll
 from loomir.passes.loops.linalg_pack_weights import LinalgPackWeightsPass
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
 from loomir.passes.loops.lower_linalg_to_loops.tiling import lanes_of

@@ -7,8 +7,8 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.compiler.pipeline import run_passes
 from loomir.passes.analysis.remarks import Remark, listening
 from loomir.passes.loops.scf_unroll import ScfUnrollPass

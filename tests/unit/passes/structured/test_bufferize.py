@@ -357,7 +357,7 @@ def test_time_is_linear() -> None:
             lines.append(f"%v{k + 1} = tensor.insert %u into %v{k}[%i] : tensor<6xi64>")
         return "\n".join([*lines, f"return %v{length} : tensor<6xi64>", "}"])
 
-    import loomir.passes.structured.bufferize.conflicts as conflicts
+    import loomir.passes.structured.bufferize.slices as conflicts
 
     def looks(length: int) -> int:
         count = 0

@@ -10,8 +10,8 @@ import pytest
 from xdsl.dialects.func import FuncOp
 
 import loomir
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.compiler.levels import LEVELS
-from loomir.compiler.mlir.context import make_context, parse_module
 from loomir.compiler.model import Engine
 from loomir.passes.structured.convert_ov_loop_to_scf import ConvertOvLoopToScfPass
 from tests.support import assert_agree, raises_error

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import NameLoc, NoneAttr, StringAttr, UnknownLoc
 
-from loomir.compiler.interpreters.engines import StructuredEngine
-from loomir.compiler.interpreters.ov import GraphEngine
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.engines.graph import GraphEngine
+from loomir.compiler.engines.lowered import StructuredEngine
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.errors import Error
 from loomir.passes.graph.ov_infer import OvInferPass
 from tests.support_lowering import convert, lower

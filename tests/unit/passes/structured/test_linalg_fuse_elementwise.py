@@ -10,8 +10,8 @@ from xdsl.dialects import tensor
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
 
-from loomir.compiler.interpreters.engines import StructuredEngine
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.engines.lowered import StructuredEngine
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.passes.structured.linalg_fuse_elementwise import LinalgFuseElementwisePass
 from tests.support import count_calls
 from tests.tiers import sample

@@ -9,8 +9,8 @@ import pytest
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.interpreters.engines import StructuredEngine
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.engines.lowered import StructuredEngine
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.compiler.pipeline import run_passes
 from loomir.passes.analysis.remarks import Remark, listening
 from loomir.passes.structured.scf_for_loop_peeling import ScfForLoopPeelingPass

@@ -9,8 +9,8 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.interpreters.engines import StructuredEngine
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.engines.lowered import StructuredEngine
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.passes.general.canonicalize import CanonicalizePass
 from loomir.passes.structured.scf_uplift_while_to_for import ScfUpliftWhileToForPass
 

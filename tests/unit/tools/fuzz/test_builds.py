@@ -13,8 +13,8 @@ import onnx
 import pytest
 
 import loomir
-from loomir.compiler.backends import libraries
-from loomir.compiler.backends.batch import compile_batch
+from loomir.compiler.engines import libraries
+from loomir.compiler.engines.native import compile_batch
 from loomir.passes.analysis import machines
 from loomir.passes.analysis.machines import machine_of, runs_here
 from loomir.tools.fuzz import builds as module

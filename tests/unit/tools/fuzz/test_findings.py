@@ -9,8 +9,8 @@ from pathlib import Path
 import onnx
 import pytest
 
-from loomir.compiler.frontends.openvino import port_maps
-from loomir.dialects.ov.loop_slices import Slicing
+from loomir.compiler.formats.openvino import port_maps
+from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
 from loomir.errors import Error
 from loomir.passes.graph.ov_loop_unroll import OvLoopUnrollPass

@@ -6,8 +6,8 @@ import numpy as np
 import onnx.parser
 import pytest
 
-from loomir.tools.fuzz import oracle
-from loomir.tools.fuzz.oracle import GONE, OracleFault, run_onnxruntime
+from loomir.tools.fuzz import onnx_oracle
+from loomir.tools.fuzz.onnx_oracle import GONE, OracleFault, run_onnxruntime
 
 MODEL = """<ir_version: 10, opset_import: ["" : 21]>
 g (float[2] x) => (float[2] y) { y = Neg (x) }"""
@@ -32,6 +32,6 @@ def test_outputs_by_name() -> None:
 )
 def test_failures(monkeypatch: pytest.MonkeyPatch, text: str, kind: type[Exception]) -> None:
     """A fault of its own is told apart from an error of the program."""
-    monkeypatch.setattr(oracle, "onnxruntime_session", lambda model, *, optimised: _Session(text))
+    monkeypatch.setattr(onnx_oracle, "onnxruntime_session", lambda model, *, optimised: _Session(text))
     with pytest.raises(kind):
         run_onnxruntime(onnx.parser.parse_model(MODEL), [{}])

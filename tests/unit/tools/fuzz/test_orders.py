@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import fields
 
-from loomir.compiler.universe import load_pass, pass_modules
-from loomir.tools.fuzz.levels import REQUIRED
-from loomir.tools.fuzz.orders import BUFFERS, GRAPH, LOOPS, ORDERS, STRUCTURED, random_order
+from loomir.compiler.universe import folder_of, load_pass, pass_modules
+from loomir.tools.fuzz.levels import (
+    BUFFERS_POOL,
+    GRAPH_POOL,
+    LOOPS_POOL,
+    ORDERS,
+    REQUIRED,
+    STRUCTURED_POOL,
+    random_order,
+)
 from loomir.tools.fuzz.runner import Options
 
 SEEDED = [random_order(3, index) for index in range(60)]
@@ -22,20 +29,24 @@ def test_a_program_has_its_own_order() -> None:
 
 
 def test_every_pass_takes_part_in_every_stage() -> None:
-    for step, pool in (("graph", GRAPH), ("structured", STRUCTURED), ("loops", {**BUFFERS, **LOOPS})):
+    for step, pool in (
+        ("graph", GRAPH_POOL),
+        ("structured", STRUCTURED_POOL),
+        ("loops", {**BUFFERS_POOL, **LOOPS_POOL}),
+    ):
         used = Counter(each.name for level in SEEDED for each in getattr(level, step))
         assert set(pool) <= set(used)
 
 
 def test_every_pass_of_graph_is_in_the_pool() -> None:
-    own = {name for name, module in pass_modules().items() if module.split(".")[2] == "graph"}
+    own = {name for name in pass_modules() if folder_of(name) == "graph"}
     # What gives a program to the next stage is required, tuple lengths are told apart before sequences become tensors, and behind
     # `ov-decompose` nothing makes a composite operation; no random program has an operator that nobody knows.
     # What is for a file of OpenVINO's refuses programs, and rounds weights; a quantised network may change by a step, or take integers.
     quantised = {"ov-quantize-io", "ov-to-integer"}
     files = {"convert-ov-to-openvino", "ov-compress-constants", "ov-suit-openvino-2026"}
     others = {"ov-dispatch-tuple-lengths", "ov-fuse-swish", "ov-resolve-custom", *quantised, *files}
-    assert own - set(GRAPH) - REQUIRED == others
+    assert own - set(GRAPH_POOL) - REQUIRED == others
 
 
 def test_options_of_loop_passes_are_drawn() -> None:

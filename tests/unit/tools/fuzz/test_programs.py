@@ -14,7 +14,8 @@ import onnx
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 
-from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.generator import program_of, programs
+from loomir.tools.fuzz.onnx_oracle import to_onnx
 from loomir.tools.fuzz.program import (
     DTYPES,
     If,
@@ -27,8 +28,6 @@ from loomir.tools.fuzz.program import (
     size_of,
     walk,
 )
-from loomir.tools.fuzz.strategies import programs
-from loomir.tools.fuzz.to_onnx import to_onnx
 from tests.differential.oracle import run_onnxruntime
 
 SEED = 11
@@ -64,7 +63,7 @@ def made(index: int) -> Program:
 def test_a_program_is_the_same_whenever_and_wherever_it_is_made() -> None:
     code = (
         "import hashlib; from loomir.tools.fuzz.generator import program_of;"
-        "from loomir.tools.fuzz.to_onnx import to_onnx; p = program_of(3, 7);"
+        "from loomir.tools.fuzz.onnx_oracle import to_onnx; p = program_of(3, 7);"
         "print(hashlib.sha256(to_onnx(p).SerializeToString(deterministic=True)).hexdigest(), "
         "hashlib.sha256(b''.join(a.tobytes() for f in p.feeds for a in f.values())).hexdigest())"
     )

@@ -18,13 +18,13 @@ from loomir.compiler.loading import load
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import TanhOp
 from loomir.errors import Error
-from loomir.tools.fuzz import batches, runner
+from loomir.tools.fuzz import runner
 from loomir.tools.fuzz.findings import oracle_is_right, reduce_failure, worth_reducing, write_finding
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.levels import LEVELS
+from loomir.tools.fuzz.onnx_oracle import to_onnx
 from loomir.tools.fuzz.program import Loop, Op, Open, Program, Region, Value, size_of, walk
 from loomir.tools.fuzz.runner import Options, Summary, fuzz, try_again
-from loomir.tools.fuzz.to_onnx import to_onnx
 from loomir.tools.fuzz.trial import Failure, Plan, Report, Trial, check_passes
 from tests.support import raises_error
 
@@ -79,7 +79,7 @@ def test_parts_are_the_same_wherever_one_begins() -> None:
         patch.setattr(runner, "run_parts", spy)
         fuzz(Options(start=45, count=60))
     assert [(p[0], p[-1]) for p in seen] == [(45, 49), (50, 74), (75, 99), (100, 104)]
-    assert batches.BATCH == 25
+    assert runner.BATCH == 25
 
 
 def test_a_wrong_engine_is_found_named_and_reduced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.onnx_oracle import to_onnx
 from loomir.tools.fuzz.program import If, Loop, Op, Program, Region, Scan, Value, size_of, walk
-from loomir.tools.fuzz.shrinking import reduce_program
+from loomir.tools.fuzz.shrinking import reduce_program, terminates
 from loomir.tools.fuzz.shrinking.edits import without_dead_code
-from loomir.tools.fuzz.shrinking.termination import terminates
-from loomir.tools.fuzz.to_onnx import to_onnx
 from tests.differential.oracle import run_onnxruntime
 
 SEED = 1

@@ -11,10 +11,10 @@ from lxml import etree
 
 import loomir
 from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.onnx_oracle import run_onnxruntime, to_onnx
 from loomir.tools.fuzz.openvino_layers import LAYERS, NotExpressible
 from loomir.tools.fuzz.openvino_network import parts_of, slice_attributes
 from loomir.tools.fuzz.openvino_oracle import OpenVINO, known_faults
-from loomir.tools.fuzz.oracle import run_onnxruntime
 from loomir.tools.fuzz.program import (
     If,
     Joining,
@@ -28,7 +28,6 @@ from loomir.tools.fuzz.program import (
     Statement,
     Value,
 )
-from loomir.tools.fuzz.to_onnx import to_onnx
 from loomir.tools.fuzz.to_openvino import to_openvino
 from tests.openvino_process import run_openvino
 from tests.support import assert_agree
@@ -248,7 +247,7 @@ def test_parts_of_several_elements(tmp_path: Path, backward: bool, bound: str) -
 )
 def test_elements_and_positions(slicing: dict[str, int], first: int, taken: int) -> None:
     """Where the importer's reading of the attributes begins, and how many parts it sees."""
-    from loomir.dialects.ov.loop_slices import Slicing as Read
+    from loomir.dialects.ov.attributes import Slicing as Read
 
     made = Slicing(value("x", F32, 4), 0, **slicing)
     attributes = slice_attributes(made)

@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 
-from loomir.tools.fuzz.workers import Lost, run_parts
+from loomir.tools.fuzz.runner import Lost, run_parts
 
 
 def squares(

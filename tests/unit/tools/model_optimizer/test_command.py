@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from loomir.compiler.frontends import convert_front, load_unconverted
+from loomir.compiler.formats import convert_front, load_unconverted
 from loomir.compiler.model import Model
 from loomir.tools.loomir_main import main
 from loomir.tools.model_optimizer.convert.cutting import apply_input_options

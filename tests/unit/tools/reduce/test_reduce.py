@@ -10,14 +10,12 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.checking.running import run_program
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import PIPELINES, run_passes
-from loomir.compiler.stages.verify import verify_stage
-from loomir.tools.reduce import Case, Limits, reduce
-from loomir.tools.reduce.case import measure
-from loomir.tools.reduce.driver import count_operations
-from loomir.tools.reduce.finding import find_failing_pass
-from loomir.tools.reduce.predicates import command_says
+from loomir.compiler.stages import verify_stage
+from loomir.tools.reduce import Case, Limits, count_operations, reduce
+from loomir.tools.reduce.editor import measure
+from loomir.tools.reduce.failures import command_says, find_failing_pass
 from tests.support import raises_error
 from tests.support_planted import CrashPass, SwapArmsPass, SwapSubtractPass, planted_feed, planted_program
 

@@ -18,10 +18,21 @@ import networkx as nx
 import numpy as np
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.errors import attribute_not_covered
-from loomir.tools.model_optimizer.mo.graph.attributes import INDEXED, NodeAttributes, NodeTable
-from loomir.tools.model_optimizer.mo.graph.edge_attributes import EdgeAttributes, NameCounts
-from loomir.tools.model_optimizer.mo.graph.helpers import (
+from loomir.tools.model_optimizer.mo.api_names import attribute_not_covered, member
+from loomir.tools.model_optimizer.mo.graph.attributes import (
+    INDEXED,
+    INFO,
+    EdgeAttributes,
+    NameCounts,
+    NodeAttributes,
+    NodeTable,
+    dict_includes,
+    dict_includes_compare_attrs,
+    names_in,
+)
+from loomir.tools.model_optimizer.mo.graph.functions import (
+    GraphOrder,
+    GraphReports,
     add_opoutput,
     check_empty_graph,
     copy_node,
@@ -47,14 +58,9 @@ from loomir.tools.model_optimizer.mo.graph.helpers import (
     replace_node,
     set_edge_attribute_between_nodes,
 )
-from loomir.tools.model_optimizer.mo.graph.matching import dict_includes, dict_includes_compare_attrs
 from loomir.tools.model_optimizer.mo.graph.node import CONTROL_FLOW, Node
-from loomir.tools.model_optimizer.mo.graph.order import GraphOrder
 from loomir.tools.model_optimizer.mo.graph.port import Port
-from loomir.tools.model_optimizer.mo.graph.reports import GraphReports
-from loomir.tools.model_optimizer.mo.graph.tensor_names import INFO, names_in
-from loomir.tools.model_optimizer.mo.late import member
-from loomir.tools.model_optimizer.mo.ops.attributes import add_attrs_props
+from loomir.tools.model_optimizer.mo.op_attributes import add_attrs_props
 
 __all__ = [
     "Graph",

@@ -11,10 +11,10 @@ import openvino
 import pytest
 
 import loomir
-from loomir.dialects.ov.layers.opsets import VERSIONS, first_opset, operator_name, operator_version
+from loomir.dialects.ov.layers.format import VERSIONS, first_opset, operator_name, operator_version
 from loomir.dialects.ov.layers.rows import rows, supported
 from tests.support import raises_error
-from tests.unit.compiler.frontends.openvino.test_broken_models import layer, write
+from tests.unit.compiler.formats.openvino.test_broken_models import layer, write
 
 HEADERS = Path(openvino.__file__).parent / "include" / "openvino" / "opsets"
 

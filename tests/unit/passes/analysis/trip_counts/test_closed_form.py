@@ -16,9 +16,17 @@ from loomir.compiler.model import Model
 from loomir.dialects.element_types import i8, i64
 from loomir.dialects.interface import Entry, set_arguments
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.passes.analysis.trip_counts.closed_form import MAX_STEP, NO_LIMIT, Limits, leading_trips
-from loomir.passes.analysis.trip_counts.conditions import Relation
-from loomir.passes.analysis.trip_counts.numbers import GREATEST, LEAST, Number, Numbers
+from loomir.passes.analysis.trip_counts.closed_form import (
+    GREATEST,
+    LEAST,
+    MAX_STEP,
+    NO_LIMIT,
+    Limits,
+    Number,
+    Numbers,
+    Relation,
+    leading_trips,
+)
 
 RELATIONS: dict[Relation, Callable[[int, int], bool]] = {
     "<": lambda a, b: a < b,

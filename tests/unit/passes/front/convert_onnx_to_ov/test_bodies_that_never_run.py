@@ -7,7 +7,7 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.engine_names import ENGINES
+from loomir.compiler.option_names import ENGINES
 from tests.support import raises_error
 
 XS = np.arange(1, 4, dtype=np.float32)

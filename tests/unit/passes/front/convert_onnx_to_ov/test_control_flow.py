@@ -9,7 +9,7 @@ import pytest
 from xdsl.dialects.builtin import UnrankedTensorType
 
 import loomir
-from loomir.compiler.frontends.onnx import load_onnx
+from loomir.compiler.formats.onnx.importer import load_onnx
 from loomir.compiler.model import Engine
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from tests.support import raises_error

@@ -11,7 +11,7 @@ import pytest
 from onnx import TensorProto, helper
 
 import loomir
-from loomir.compiler.frontends.onnx import load_onnx
+from loomir.compiler.formats.onnx.importer import load_onnx
 from tests.support import assert_agree, raises_error
 from tests.unit.passes.front.convert_onnx_to_ov.test_operators import build, check
 

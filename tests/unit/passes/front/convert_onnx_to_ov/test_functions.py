@@ -9,7 +9,7 @@ import pytest
 from onnx import AttributeProto, helper
 
 import loomir
-from loomir.compiler.frontends.onnx import ImportOptions, load_onnx
+from loomir.compiler.formats.onnx.importer import ImportOptions, load_onnx
 from tests.support import raises_error
 
 HEAD = '<ir_version: 10, opset_import: ["" : 21, "my" : 1]> '

@@ -11,7 +11,7 @@ import pytest
 from onnx import helper, numpy_helper
 
 import loomir
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.support import assert_agree, raises_error
 
 OPSET = 22

@@ -11,9 +11,9 @@ import pytest
 from onnx import TensorProto, helper
 
 import loomir
-from loomir.compiler.frontends.onnx import load_onnx
+from loomir.compiler.formats.onnx.importer import load_onnx
 from loomir.passes.front.convert_onnx_to_ov.registry import translated_versions
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.support import assert_agree, raises_error
 
 F32 = np.float32

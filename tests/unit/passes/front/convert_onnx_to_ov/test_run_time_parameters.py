@@ -13,7 +13,7 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.engine_names import Engine
+from loomir.compiler.option_names import Engine
 from tests.support import assert_agree, raises_error
 
 ENGINES: tuple[Engine, ...] = ("graph", "structured", "loops", "native")

@@ -12,7 +12,7 @@ import pytest
 
 import loomir
 from loomir.compiler.model import Engine
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.support import assert_agree, raises_error
 
 F32 = np.float32

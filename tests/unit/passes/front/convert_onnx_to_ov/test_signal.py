@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import loomir
-from loomir.compiler.frontends.onnx import load_onnx
-from loomir.tools.fuzz.oracle import onnxruntime_session
+from loomir.compiler.formats.onnx.importer import load_onnx
+from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.support import assert_agree, raises_error
 from tests.unit.passes.front.convert_onnx_to_ov.test_operators import build
 

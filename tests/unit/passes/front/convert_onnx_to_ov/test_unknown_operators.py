@@ -10,8 +10,8 @@ import onnx.parser
 import pytest
 
 import loomir
-from loomir.compiler.engine_names import ENGINES
-from loomir.compiler.frontends.onnx import load_front
+from loomir.compiler.formats.onnx.importer import load_front
+from loomir.compiler.option_names import ENGINES
 from loomir.dialects.ov.operators.elementwise_unary import NegativeOp
 from loomir.passes.front.convert_onnx_to_ov.registry import add_translator
 from tests.support import raises_error

@@ -10,10 +10,10 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import loomir
-from loomir.compiler.feeds.infos import TensorInfo
-from loomir.compiler.rounding_names import Rounding
+from loomir.compiler.feeds import TensorInfo
+from loomir.compiler.option_names import Rounding
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from tests.unit.passes.graph.ov_to_integer.networks import (
     Network,
     fake_quantize,

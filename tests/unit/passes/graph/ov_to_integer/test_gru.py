@@ -17,7 +17,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import loomir
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from tests.unit.passes.graph.ov_to_integer.networks import Network, float_operations, in_floats, in_integers
 
 FLOAT = TensorProto.FLOAT

@@ -15,7 +15,7 @@ from onnx import TensorProto, helper, numpy_helper
 import loomir
 from loomir.compiler.model import Model
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from tests.unit.passes.graph.ov_to_integer.networks import Network, float_operations, in_floats, in_integers
 
 FLOAT = TensorProto.FLOAT

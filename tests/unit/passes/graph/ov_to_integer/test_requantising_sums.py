@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomir.passes.graph.ov_to_integer.proving import Requantisation
-from loomir.passes.graph.ov_to_integer.proving_sums import Term, requantisation_of_sum
+from loomir.passes.graph.ov_to_integer.proving import Requantisation, Term, requantisation_of_sum
 
 LEAST, MOST = -128, 127
 

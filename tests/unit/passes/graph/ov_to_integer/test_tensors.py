@@ -214,7 +214,7 @@ def test_zeros_of_an_index_out_of_range_stay_zeros() -> None:
       %y = ov.gather %d, %i, %axis : (tensor<8xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
       func.return %y : tensor<4xf32>
     }"""
-    from loomir.compiler.mlir.context import parse_module
+    from loomir.compiler.formats.mlir.parser import parse_module
 
     model = Model(parse_module(text)).optimize("ov-to-integer")
     found = model.run({"x": np.arange(8, dtype=np.int8), "i": np.array([0, 7, 8, -9])}, engine="graph")

@@ -14,14 +14,13 @@ from onnx import TensorProto, helper
 from xdsl.rewriter import InsertPoint
 
 import loomir
-from loomir.compiler.engine_names import Engine
 from loomir.compiler.levels import Level
 from loomir.compiler.model import Model
-from loomir.compiler.rounding_names import ROUNDINGS
+from loomir.compiler.option_names import ROUNDINGS, Engine
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp
 from loomir.passes.analysis.remarks import Remark, listening
-from loomir.passes.graph.ov_to_integer.tflite_multipliers import Multiplier, times
+from loomir.passes.graph.ov_to_integer.tflite_rounding import Multiplier, times
 from loomir.tools.loomir_main import main
 from tests.operators import one_operation
 from tests.support import raises_error

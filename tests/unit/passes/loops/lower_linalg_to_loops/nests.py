@@ -11,9 +11,9 @@ from xdsl.ir.affine import AffineMap
 from xdsl.parser import Parser
 from xdsl.utils.test_value import create_ssa_value
 
-from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.mlir.context import make_context
-from loomir.compiler.stages.verify import verify_stage
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.formats.mlir.parser import make_context
+from loomir.compiler.stages import verify_stage
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
 from loomir.passes.loops.lower_linalg_to_loops.access import Access, accesses_of

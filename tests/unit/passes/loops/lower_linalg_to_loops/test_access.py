@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from xdsl.dialects import memref
 
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import access, lowered
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from xdsl.dialects import arith
 
-from loomir.passes.loops.lower_linalg_to_loops.blocks import Blocks, blocks_of
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Blocks, blocks_of
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import (
     access,
     coordinates,

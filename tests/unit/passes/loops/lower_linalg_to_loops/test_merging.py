@@ -7,7 +7,7 @@ import pytest
 from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.passes.loops.lower_linalg_to_loops.merging import merged_loops
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import merged_loops
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import (
     access,
     coordinates,

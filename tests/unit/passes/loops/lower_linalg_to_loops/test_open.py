@@ -11,12 +11,12 @@ from xdsl.dialects import scf, vector
 from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.dialects.func import FuncOp
 
-from loomir.compiler.backends.native import NativeFunction
-from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.engines.native import NativeFunction
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.compiler.pipeline import run_passes
-from loomir.dialects.walking import walk
-from loomir.passes.loops.lower_linalg_to_loops.parts import open_parts
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import open_parts
 from loomir.passes.loops.lower_reductions_to_vectors import LowerReductionsToVectorsPass
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import MAC, affine_map, lowered, whole
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loomir.passes.loops.lower_linalg_to_loops.traffic import traffic
+from loomir.passes.loops.lower_linalg_to_loops.tilings import traffic
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import access
 
 # A product of 32 rows with 16 × 64 weights (4,096 bytes), in tiles of 4 rows × 16 columns.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from xdsl.dialects import scf
 
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import generic, lowered, parse, run, whole
 
 MOVE = "^bb0(%x0: f32, %old: f32):\nlinalg.yield %x0 : f32\n}"

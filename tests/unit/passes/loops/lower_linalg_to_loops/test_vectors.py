@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from loomir.passes.analysis.machines import machine_of
-from loomir.passes.loops.lower_linalg_to_loops.parts import Part
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Part
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import MACHINE, generic, parse, tiling
 
 COPY = "^bb0(%p: f32, %old: f32):\n%r = arith.addf %p, %p : f32\nlinalg.yield %r : f32\n}"

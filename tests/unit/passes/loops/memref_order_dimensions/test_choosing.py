@@ -7,8 +7,8 @@ from itertools import pairwise
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 
-from loomir.passes.loops.memref_order_dimensions.choosing import chosen_orders
-from loomir.passes.loops.memref_order_dimensions.families import Families
+from loomir.passes.loops.memref_order_dimensions import chosen_orders
+from loomir.passes.loops.memref_order_dimensions.permutation import Families
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import generic, parse
 
 LANES = 8

@@ -7,8 +7,8 @@ import pytest
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 
-from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
 from loomir.passes.loops.memref_order_dimensions import MemrefOrderDimensionsPass
 

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import CopyOp, GenericOp
 
-from loomir.compiler.interpreters.engines import LoopsEngine
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.engines.lowered import LoopsEngine
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.compiler.pipeline import run_passes
 from loomir.passes.loops.memref_order_dimensions import MemrefOrderDimensionsPass
 

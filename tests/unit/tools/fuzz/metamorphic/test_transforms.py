@@ -14,7 +14,7 @@ from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.passes.analysis.inference import infer
 from loomir.tools.fuzz.metamorphic import TRANSFORMS, UNROLL_FIRST
 from loomir.tools.fuzz.metamorphic.graphs import all_graphs
-from loomir.tools.fuzz.oracle import run_onnxruntime
+from loomir.tools.fuzz.onnx_oracle import run_onnxruntime
 from tests.support import assert_all_agree
 from tests.unit.tools.fuzz.metamorphic.support_models import MODELS, feeds, parse
 

@@ -11,13 +11,15 @@ import onnx.parser
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from loomir.compiler.frontends import load_module, load_unconverted
+from loomir.compiler.formats import load_module, load_unconverted
 from loomir.dialects.interface import main_function
-from loomir.tools.model_optimizer.mo.back.replacement import BackReplacementPattern
 from loomir.tools.model_optimizer.mo.bridge.running import run_front, run_later
-from loomir.tools.model_optimizer.mo.front.common.replacement import FrontReplacementPattern
 from loomir.tools.model_optimizer.mo.graph.graph import Graph
-from loomir.tools.model_optimizer.mo.middle.replacement import MiddleReplacementPattern
+from loomir.tools.model_optimizer.mo.transformations import (
+    BackReplacementPattern,
+    FrontReplacementPattern,
+    MiddleReplacementPattern,
+)
 
 PHASES = {
     "front": FrontReplacementPattern,

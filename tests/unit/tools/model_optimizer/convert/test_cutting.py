@@ -8,22 +8,22 @@ import onnx.parser
 import pytest
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 
-from loomir.compiler.frontends import load_module
-from loomir.compiler.frontends.onnx import load_front
+from loomir.compiler.formats import load_module
+from loomir.compiler.formats.mlir.parser import parse_module
+from loomir.compiler.formats.onnx.importer import load_front
 from loomir.compiler.levels import UNOPTIMIZED_GRAPH
-from loomir.compiler.mlir.context import parse_module
 from loomir.compiler.model import Model
 from loomir.compiler.pipeline import run_passes
-from loomir.compiler.stages.verify import is_front
+from loomir.compiler.stages import is_front
 from loomir.dialects.element_types import f16, f32
 from loomir.dialects.interface import Entry, argument_names, main_function, result_names, set_arguments
 from loomir.dialects.ov.facts import Dim
-from loomir.passes.front.convert_onnx_to_ov.module import convert
-from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
+from loomir.passes.front.convert_onnx_to_ov.translate import convert
+from loomir.passes.front.lib.onnx_options import TranslationOptions
 from loomir.tools.model_optimizer.convert.cutting import apply_input_options, cut
-from loomir.tools.model_optimizer.convert.freezing import freeze
+from loomir.tools.model_optimizer.convert.named_values import freeze
+from loomir.tools.model_optimizer.convert.preprocessing import reshape, set_batch
 from loomir.tools.model_optimizer.convert.preprocessing_options import parse_layouts
-from loomir.tools.model_optimizer.convert.shaping import reshape, set_batch
 from loomir.tools.model_optimizer.convert.specifications import input_options, parse_inputs
 from tests.model_optimizer.cutting_cases import FIXTURES, model
 from tests.support import assert_agree, raises_error

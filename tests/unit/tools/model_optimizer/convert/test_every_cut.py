@@ -10,17 +10,17 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.feeds.samples import random_feed
-from loomir.compiler.frontends import load_module
-from loomir.compiler.frontends.onnx import load_front
+from loomir.compiler.formats import load_module
+from loomir.compiler.formats.onnx.importer import load_front
 from loomir.compiler.levels import UNOPTIMIZED_GRAPH
 from loomir.compiler.model import Model
 from loomir.compiler.pipeline import run_passes
-from loomir.compiler.stages.verify import is_front, verify_stage
+from loomir.compiler.stages import is_front, verify_stage
 from loomir.dialects.interface import argument_names, main_function
-from loomir.passes.front.convert_onnx_to_ov.module import convert
-from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
+from loomir.passes.front.convert_onnx_to_ov.translate import convert
+from loomir.passes.front.lib.onnx_options import TranslationOptions
 from loomir.tools.model_optimizer.convert.cutting import cut
-from loomir.tools.model_optimizer.convert.places import Places
+from loomir.tools.model_optimizer.convert.named_values import NamedValues
 from loomir.tools.model_optimizer.convert.specifications import InputSpecification
 from tests.model_optimizer.cutting_cases import FIXTURES, model
 from tests.support import assert_agree
@@ -42,7 +42,7 @@ def runnable(module: ModuleOp) -> Model:
     return Model(module)
 
 
-def values_of(places: Places) -> list[str]:
+def values_of(places: NamedValues) -> list[str]:
     """A name for each value: of its tensor, and of the port that it comes out of."""
     ports = [f"{name}:{port}" for name, node in places.nodes.items() for port in range(len(node.results))]
     tensors = [name for name in places.tensors if name not in places.nodes and name not in places.inputs]
@@ -57,7 +57,7 @@ def test_both_sides_of_every_tensor(name: str) -> None:
     feed = random_feed(whole, 1)
     expected = whole.run(feed, engine="graph")
     inputs = argument_names(main_function(load()))
-    for tensor in values_of(Places(load())):
+    for tensor in values_of(NamedValues(load())):
         before, behind = load(), load()
         cut(before, None, [tensor])
         first = runnable(before)

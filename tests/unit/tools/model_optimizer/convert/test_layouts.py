@@ -16,12 +16,11 @@ from xdsl.traits import Pure
 
 import loomir
 from loomir.compiler.extensions.loading import unloaded_afterwards
+from loomir.dialects.element_types import TENSOR
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.layouts import AnyOrder, ChannelsFirst
-from loomir.dialects.ov.sources import Sources
-from loomir.dialects.tensors import TENSOR
+from loomir.dialects.ov.interfaces import AnyOrder, ChannelsFirst, Sources
 from tests.channels_last import Writer, averaged, convolutions, model, shape_path, transposes
 from tests.support import raises_error
 from tests.support_extensions import load

@@ -9,13 +9,13 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 import loomir
-from loomir.compiler.frontends.onnx import load_front
+from loomir.compiler.formats.onnx.importer import load_front
 from loomir.compiler.levels import UNOPTIMIZED_GRAPH
 from loomir.compiler.model import Model
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.interface import arguments_of, main_function, results_of
-from loomir.passes.front.convert_onnx_to_ov.module import convert
-from loomir.passes.front.convert_onnx_to_ov.options import TranslationOptions
+from loomir.passes.front.convert_onnx_to_ov.translate import convert
+from loomir.passes.front.lib.onnx_options import TranslationOptions
 from loomir.tools.model_optimizer.convert.cutting import apply_input_options
 from loomir.tools.model_optimizer.convert.preprocessing import normalise_inputs
 from loomir.tools.model_optimizer.convert.preprocessing_options import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from loomir.tools.model_optimizer.convert.ordering import ordered, stable_order
+from loomir.tools.model_optimizer.convert.phases import ordered, stable_order
 from tests.support import count_calls, raises_error
 
 

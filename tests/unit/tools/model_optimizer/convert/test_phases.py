@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.extensions.transformation import PHASES, Phase, Transformation
+from loomir.compiler.extensions.extension import PHASES, Phase, Transformation
 from loomir.tools.model_optimizer.convert.phases import BUILT_IN, plan
 from tests.support import raises_error
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.frontends.onnx import load_front
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats.mlir.parser import parse_module
+from loomir.compiler.formats.onnx.importer import load_front
 from loomir.compiler.model import ENGINES, Engine, Model
-from loomir.dialects.locations import layer_name
+from loomir.dialects.diagnostics import layer_name
 from loomir.tools.model_optimizer.convert.preprocessing import normalise_inputs
 from loomir.tools.model_optimizer.convert.preprocessing_options import PreprocessingOptions, parse_layouts
 from tests.model_optimizer.cutting_cases import model

@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 import loomir
 from loomir.compiler.extensions.loading import unloaded_afterwards
 from loomir.dialects.onnx.operations import NodeOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.tools.model_optimizer.convert.replacement_files import Description
 from loomir.tools.model_optimizer.convert.replacement_matching import name_of
 from loomir.tools.model_optimizer.convert.replacements import Match, Replacement, replacing

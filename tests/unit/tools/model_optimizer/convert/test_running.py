@@ -8,14 +8,14 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from loomir.compiler.extensions.transformation import Phase, Transformation
-from loomir.compiler.mlir.context import make_context, parse_module
+from loomir.compiler.extensions.extension import Phase, Transformation
+from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.dialects.onnx.operations import NodeOp
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp, NegativeOp, ReLUOp, SigmoidOp
-from loomir.dialects.walking import walk
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
-from loomir.passes.graph.ov_fuse_swish import OvFuseSwishPass
-from loomir.tools.model_optimizer.convert.running import run_phase
+from loomir.tools.model_optimizer.convert.phases import run_phase
+from loomir.tools.model_optimizer.passes.graph.ov_fuse_swish import OvFuseSwishPass
 from tests.support import raises_error
 
 BRANCH = """

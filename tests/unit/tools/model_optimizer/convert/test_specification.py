@@ -10,15 +10,15 @@ import onnx
 import pytest
 
 import loomir
-from loomir.compiler.frontends import convert_front, load_module, load_unconverted
-from loomir.dialects.tensors import AnyTensor
+from loomir.compiler.formats import convert_front, load_module, load_unconverted
+from loomir.dialects.element_types import AnyTensor
 from loomir.tools.model_optimizer.mo.bridge.running import run_front
-from loomir.tools.model_optimizer.mo.front.common.replacement import FrontReplacementPattern
-from loomir.tools.model_optimizer.mo.front.extractor import FrontExtractorOp
+from loomir.tools.model_optimizer.mo.constants import Const
+from loomir.tools.model_optimizer.mo.extractors import FrontExtractorOp
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
-from loomir.tools.model_optimizer.mo.middle.passes.infer import partial_infer
-from loomir.tools.model_optimizer.mo.ops.const import Const
-from loomir.tools.model_optimizer.mo.ops.op import Op
+from loomir.tools.model_optimizer.mo.inference import partial_infer
+from loomir.tools.model_optimizer.mo.op import Op
+from loomir.tools.model_optimizer.mo.transformations import FrontReplacementPattern
 from tests.support import raises_error
 from tests.unit.tools.model_optimizer.convert.legacy import at, folder, model, operations
 from tests.unit.tools.model_optimizer.mo.graphs import CHAIN, copy_shapes, front_graph, middle_graph

@@ -7,13 +7,13 @@ import numpy as np
 import onnx
 import pytest
 
-from loomir.dialects.locations import layer_name
-from loomir.tools.model_optimizer.mo.front.common.partial_infer.utils import dynamic_dimension
-from loomir.tools.model_optimizer.mo.front.tf.graph_utils import create_op_with_const_inputs
+from loomir.dialects.diagnostics import layer_name
+from loomir.tools.model_optimizer.mo.constants import create_op_with_const_inputs
 from loomir.tools.model_optimizer.mo.graph.connection import Connection
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
 from loomir.tools.model_optimizer.mo.graph.port import Port
 from loomir.tools.model_optimizer.mo.ops.transpose import Transpose
+from loomir.tools.model_optimizer.mo.shapes import dynamic_dimension
 from tests.unit.tools.model_optimizer.convert.legacy import at, model, operations
 
 PICTURE = model("""

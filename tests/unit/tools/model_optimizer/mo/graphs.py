@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from loomir.tools.model_optimizer.mo.front.extractor import create_tensor_nodes
+from loomir.tools.model_optimizer.mo.extractors import create_tensor_nodes
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
 
 Edge = tuple[str, int, str, int]

@@ -12,20 +12,19 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from loomir.compiler.extensions.extension import Extension
-from loomir.dialects.element_types import i64
+from loomir.dialects.element_types import TENSOR, i64
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.interfaces import Sources
 from loomir.dialects.ov.operators.comparison import EqualOp, SelectOp
+from loomir.dialects.ov.operators.contraction import DFTOp, IDFTOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, SubtractOp
-from loomir.dialects.ov.operators.fourier import DFTOp, IDFTOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
 from loomir.dialects.ov.operators.layout import RollOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
-from loomir.dialects.ov.sources import Sources
-from loomir.dialects.tensors import TENSOR
 
 extension = Extension("mo_meanings")
 

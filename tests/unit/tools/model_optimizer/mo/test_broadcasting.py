@@ -8,12 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loomir.tools.model_optimizer.mo.front.common.partial_infer.utils import (
-    int64_array,
-    shape_array,
-    unmask_shape,
-)
-from loomir.tools.model_optimizer.mo.utils import broadcasting as b
+from loomir.tools.model_optimizer.mo import shapes as b
+from loomir.tools.model_optimizer.mo.shapes import int64_array, shape_array, unmask_shape
 from tests.support import raises_error
 
 UNKNOWN = -1000000007

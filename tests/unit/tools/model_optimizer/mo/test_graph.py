@@ -208,14 +208,14 @@ def test_dump_has_nodes_and_edges() -> None:
 
 
 def test_clean_up_folds_and_removes() -> None:
-    from loomir.tools.model_optimizer.mo.ops.const import Const
+    from loomir.tools.model_optimizer.mo.constants import Const
 
     graph = front_graph(CHAIN, **{n: {"infer": copy_shapes} for n in ("A", "B")})
     for name in ("dead", "alive"):
         Const(graph, {"name": name, "value": np.ones(2)}).create_node()
     Node(graph, "B").add_input_port(1)
     Node(graph, "alive").out_port(0).connect(Node(graph, "B").in_port(1))
-    from loomir.tools.model_optimizer.mo.front.extractor import create_tensor_nodes
+    from loomir.tools.model_optimizer.mo.extractors import create_tensor_nodes
 
     create_tensor_nodes(graph)
     Node(graph, "alive").infer(Node(graph, "alive"))

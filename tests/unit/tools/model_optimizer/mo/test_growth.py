@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo.graph.attributes import INFO
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node, rename_node
-from loomir.tools.model_optimizer.mo.graph.tensor_names import INFO
-from loomir.tools.model_optimizer.mo.late import member
 
 
 def lines_of(function: Callable[[], Any]) -> int:

@@ -9,13 +9,12 @@ from textwrap import dedent
 import onnx
 import pytest
 
-from loomir.tools.model_optimizer.mo.aliases import remove_legacy_names
+from loomir.tools.model_optimizer.mo.api_names import remove_legacy_names
+from loomir.tools.model_optimizer.mo.context import conversion
 from loomir.tools.model_optimizer.mo.graph.graph import Node
 from loomir.tools.model_optimizer.mo.loading import load_extensions
-from loomir.tools.model_optimizer.mo.ops.op import Op
-from loomir.tools.model_optimizer.mo.order import ordered
-from loomir.tools.model_optimizer.mo.phases import extract, run_transformations
-from loomir.tools.model_optimizer.mo.scope import conversion
+from loomir.tools.model_optimizer.mo.op import Op
+from loomir.tools.model_optimizer.mo.phases import extract, ordered, run_transformations
 from tests.support import raises_error
 from tests.unit.tools.model_optimizer.mo.graphs import CHAIN, front_graph
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from loomir.tools.model_optimizer.mo.aliases import install_legacy_names, remove_legacy_names
+from loomir.tools.model_optimizer.mo import op_table
+from loomir.tools.model_optimizer.mo.api_names import install_legacy_names, member, remove_legacy_names
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
-from loomir.tools.model_optimizer.mo.late import member
-from loomir.tools.model_optimizer.mo.ops import table
 from tests.mo_oracle import asked, fixture, needs_oracle, write_fixture
 from tests.support import raises_error
 from tests.unit.tools.model_optimizer.mo import oracle_program
@@ -162,7 +161,7 @@ SERIALISED: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 def questions() -> dict[str, Any]:
     """Nodes of all classes, and what IR has of some."""
-    rows = [row for rows in table.rows_by_module().values() for row in rows]
+    rows = [row for rows in op_table.rows_by_module().values() for row in rows]
     given = [[row.module, row.name, {name: REQUIRED.get(name, [1]) for name in row.requires}] for row in rows]
     return {"classes": given, "serialised": SERIALISED}
 

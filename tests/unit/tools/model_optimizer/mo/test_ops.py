@@ -6,7 +6,15 @@ import numpy as np
 import onnx
 import pytest
 
-from loomir.tools.model_optimizer.mo.front.onnx.extractors.utils import (
+from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo.constants import (
+    Const,
+    Parameter,
+    create_op_node_with_second_input,
+    create_op_with_const_inputs,
+)
+from loomir.tools.model_optimizer.mo.context import ExtensionError, set_inference
+from loomir.tools.model_optimizer.mo.extractors import (
     get_backend_pad,
     get_onnx_autopad,
     get_onnx_datatype_as_numpy,
@@ -15,21 +23,11 @@ from loomir.tools.model_optimizer.mo.front.onnx.extractors.utils import (
     onnx_get_num_outputs,
     onnx_node_has_attr,
 )
-from loomir.tools.model_optimizer.mo.front.tf.graph_utils import (
-    create_op_node_with_second_input,
-    create_op_with_const_inputs,
-)
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
-from loomir.tools.model_optimizer.mo.graph.perm_inputs import PermuteInputs
-from loomir.tools.model_optimizer.mo.late import member
-from loomir.tools.model_optimizer.mo.ops.attributes import bool_to_str
-from loomir.tools.model_optimizer.mo.ops.const import Const
-from loomir.tools.model_optimizer.mo.ops.inference import set_inference
-from loomir.tools.model_optimizer.mo.ops.op import Op, PermuteAttrs
-from loomir.tools.model_optimizer.mo.ops.parameter import Parameter
-from loomir.tools.model_optimizer.mo.utils.error import Error as ExtensionError
-from loomir.tools.model_optimizer.mo.utils.runtime_info import RTInfo
-from loomir.tools.model_optimizer.mo.utils.shape import (
+from loomir.tools.model_optimizer.mo.op import Op, PermuteAttrs, RTInfo
+from loomir.tools.model_optimizer.mo.op_attributes import bool_to_str
+from loomir.tools.model_optimizer.mo.shape_subgraphs import (
+    PermuteInputs,
     get_canonical_axis_index_node,
     get_shape_and_rank_nodes_by_port,
     get_shape_values_by_range_idxs,

@@ -5,110 +5,111 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loomir.tools.model_optimizer.mo.front.common.partial_infer import utils
-from loomir.tools.model_optimizer.mo.front.common.partial_infer.concat import concat_infer
-from loomir.tools.model_optimizer.mo.front.common.partial_infer.elemental import copy_shape_infer
-from loomir.tools.model_optimizer.mo.front.common.partial_infer.eltwise import (
-    bias_add_infer,
-    eltwise_infer,
-    eltwise_reverse_infer,
-    find_common_partial_shape,
-)
-from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
-from loomir.tools.model_optimizer.mo.middle.passes.infer import partial_infer, type_infer
-from loomir.tools.model_optimizer.mo.utils.data_types import (
+from loomir.tools.model_optimizer.mo import shapes
+from loomir.tools.model_optimizer.mo.constants import (
     data_type_str_to_np,
     destination_type_to_np_data_type,
     np_data_type_to_destination_type,
 )
+from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
+from loomir.tools.model_optimizer.mo.inference import (
+    bias_add_infer,
+    concat_infer,
+    copy_shape_infer,
+    eltwise_infer,
+    eltwise_reverse_infer,
+    find_common_partial_shape,
+    partial_infer,
+    type_infer,
+)
 from tests.support import raises_error
 from tests.unit.tools.model_optimizer.mo.graphs import CHAIN, copy_shapes, middle_graph
 
-DYNAMIC = utils.dynamic_dimension_value
+DYNAMIC = shapes.dynamic_dimension_value
 
 
 def shape(*extents: int) -> np.ma.MaskedArray:
-    return utils.shape_array([DYNAMIC if extent < 0 else extent for extent in extents])
+    return shapes.shape_array([DYNAMIC if extent < 0 else extent for extent in extents])
 
 
 def plain(value: np.ma.MaskedArray) -> list[int]:
-    return utils.unmask_shape(value)
+    return shapes.unmask_shape(value)
 
 
 def test_unknown_dimensions_are_masked() -> None:
-    found = utils.shape_array([1, utils.dynamic_dimension, DYNAMIC])
-    assert found[1] is utils.dynamic_dimension
+    found = shapes.shape_array([1, shapes.dynamic_dimension, DYNAMIC])
+    assert found[1] is shapes.dynamic_dimension
     assert plain(found) == [1, -1, -1]
-    assert plain(utils.undefined_shape_of_rank(2)) == [-1, -1]
-    assert not utils.is_fully_defined(found)
-    assert utils.is_fully_defined(shape(1, 2))
-    assert not utils.is_fully_defined(None)
-    assert not utils.is_fully_defined([1, utils.dynamic_dimension])
-    assert utils.unmask_shape([1]) == [1]
+    assert plain(shapes.undefined_shape_of_rank(2)) == [-1, -1]
+    assert not shapes.is_fully_defined(found)
+    assert shapes.is_fully_defined(shape(1, 2))
+    assert not shapes.is_fully_defined(None)
+    assert not shapes.is_fully_defined([1, shapes.dynamic_dimension])
+    assert shapes.unmask_shape([1]) == [1]
 
 
 def test_comparisons() -> None:
-    assert utils.compatible_shapes(shape(1, -1), shape(-1, 2))
-    assert not utils.compatible_shapes(shape(1, 2), shape(1, 3))
-    assert not utils.compatible_shapes(shape(1), shape(1, 3))
-    assert utils.strict_compare_tensors(shape(1, -1), shape(1, -1))
-    assert not utils.strict_compare_tensors(shape(1, -1), shape(1, 2))
-    assert utils.strict_compare_tensors(None, None)
-    assert not utils.strict_compare_tensors(None, shape(1))
-    assert not utils.strict_compare_tensors(np.array([1.5]), np.array([1.25]))
+    assert shapes.compatible_shapes(shape(1, -1), shape(-1, 2))
+    assert not shapes.compatible_shapes(shape(1, 2), shape(1, 3))
+    assert not shapes.compatible_shapes(shape(1), shape(1, 3))
+    assert shapes.strict_compare_tensors(shape(1, -1), shape(1, -1))
+    assert not shapes.strict_compare_tensors(shape(1, -1), shape(1, 2))
+    assert shapes.strict_compare_tensors(None, None)
+    assert not shapes.strict_compare_tensors(None, shape(1))
+    assert not shapes.strict_compare_tensors(np.array([1.5]), np.array([1.25]))
     assert plain(find_common_partial_shape(shape(4, -1), shape(-1, 13))) == [4, 13]
-    assert plain(utils.clarify_partial_shape([shape(-1, 2), shape(10, -1)])) == [10, 2]
+    assert plain(shapes.clarify_partial_shape([shape(-1, 2), shape(10, -1)])) == [10, 2]
     with raises_error("mo-shape-edit"):
         find_common_partial_shape(shape(4), shape(5))
     with raises_error("mo-shape-edit"):
-        utils.clarify_partial_shape([shape(4), shape(5)])
+        shapes.clarify_partial_shape([shape(4), shape(5)])
 
 
 def test_editing_shapes() -> None:
-    assert plain(utils.shape_delete(shape(1, -1, 3), [0, -1])) == [-1]
-    assert plain(utils.shape_delete(shape(1, -1, 3), 1)) == [1, 3]
-    assert plain(utils.shape_insert(shape(1, -1), 1, 7)) == [1, 7, -1]
-    assert plain(utils.shape_insert(shape(1), 0, [DYNAMIC, 2])) == [-1, 2, 1]
+    assert plain(shapes.shape_delete(shape(1, -1, 3), [0, -1])) == [-1]
+    assert plain(shapes.shape_delete(shape(1, -1, 3), 1)) == [1, 3]
+    assert plain(shapes.shape_insert(shape(1, -1), 1, 7)) == [1, 7, -1]
+    assert plain(shapes.shape_insert(shape(1), 0, [DYNAMIC, 2])) == [-1, 2, 1]
     with raises_error("mo-shape-edit", "none at [4]"):
-        utils.shape_delete(shape(1), 4)
+        shapes.shape_delete(shape(1), 4)
     with raises_error("mo-shape-edit", "str"):
-        utils.shape_delete(shape(1), "0")  # pyright: ignore
+        shapes.shape_delete(shape(1), "0")  # pyright: ignore
     with raises_error("mo-shape-edit", "str"):
-        utils.shape_insert(shape(1), 0, "0")
+        shapes.shape_insert(shape(1), 0, "0")
 
 
 def test_arrays() -> None:
-    assert utils.mo_array([1.5]).dtype == np.float32
-    assert utils.mo_array(np.array([1.5])).dtype == np.float64
-    assert utils.mo_array([1], dtype=np.float64).dtype == np.float64
-    assert utils.mo_array([1]).dtype == np.int64
-    assert utils.int64_array(3).shape == ()
-    assert utils.float_array([1]).dtype == utils.float32_array([1]).dtype == np.float32
-    assert utils.int8_array([1]).dtype == np.int8
+    assert shapes.mo_array([1.5]).dtype == np.float32
+    assert shapes.mo_array(np.array([1.5])).dtype == np.float64
+    assert shapes.mo_array([1], dtype=np.float64).dtype == np.float64
+    assert shapes.mo_array([1]).dtype == np.int64
+    assert shapes.int64_array(3).shape == ()
+    assert shapes.float_array([1]).dtype == shapes.float32_array([1]).dtype == np.float32
+    assert shapes.int8_array([1]).dtype == np.int8
 
 
 def test_shape_of_slices() -> None:
     slices = [slice(0, 2), np.newaxis, Ellipsis, 1]
-    assert plain(utils.get_shape_from_slice(shape(4, 5, -1, 6), slices)) == [2, 1, 5, -1]
-    assert plain(utils.get_shape_from_slice(shape(-1, 3), [slice(0, 2)])) == [-1, 3]
-    unknown = slice(utils.dynamic_dimension, None)
-    assert plain(utils.get_shape_from_slice(shape(4), [unknown])) == [-1]
+    assert plain(shapes.get_shape_from_slice(shape(4, 5, -1, 6), slices)) == [2, 1, 5, -1]
+    assert plain(shapes.get_shape_from_slice(shape(-1, 3), [slice(0, 2)])) == [-1, 3]
+    unknown = slice(shapes.dynamic_dimension, None)
+    assert plain(shapes.get_shape_from_slice(shape(4), [unknown])) == [-1]
     with raises_error("mo-shape-edit", "str"):
-        utils.get_shape_from_slice(shape(4), ["a"])
+        shapes.get_shape_from_slice(shape(4), ["a"])
 
 
 def test_padding_of_windows() -> None:
     input, window, stride = np.array([5, 6]), np.array([3, 3]), np.array([2, 2])
-    pad, output = utils.tf_window_op_pad_infer(input, window, stride, "same_upper")
+    pad, output = shapes.tf_window_op_pad_infer(input, window, stride, "same_upper")
     assert np.asarray(output).tolist() == [3, 3]
     assert pad.tolist() == [[1, 1], [0, 1]]
-    pad, output = utils.tf_window_op_pad_infer(input, window, stride, "valid")
+    pad, output = shapes.tf_window_op_pad_infer(input, window, stride, "valid")
     assert (pad.tolist(), output.tolist()) == ([[0, 0], [0, 0]], [2, 2])
-    assert utils.tf_window_op_pad_infer(None, window, stride, "valid") == (None, None)
+    assert shapes.tf_window_op_pad_infer(None, window, stride, "valid") == (None, None)
     with raises_error("mo-shape-edit", "'full'"):
-        utils.tf_window_op_pad_infer(input, window, stride, "full")
-    assert utils.convert_tf_padding_to_str("SAME") == "same_upper"
-    assert utils.convert_deconv_tf_padding_to_str("SAME") == "same_lower"
+        shapes.tf_window_op_pad_infer(input, window, stride, "full")
+    assert shapes.convert_tf_padding_to_str("SAME") == "same_upper"
+    assert shapes.convert_deconv_tf_padding_to_str("SAME") == "same_lower"
 
 
 def operation(shapes: list[np.ndarray | None], **attributes: object) -> Node:
@@ -163,7 +164,7 @@ def test_other_inference() -> None:
     node = operation([shape(2, 5), shape(5)])
     bias_add_infer(node, None)
     assert output(node) == [2, 5]
-    utils.set_input_shapes(node, shape(1), shape(1))
+    shapes.set_input_shapes(node, shape(1), shape(1))
     assert plain(node.in_port(0).data.get_shape()) == [2, 5]
 
 

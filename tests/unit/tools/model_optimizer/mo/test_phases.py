@@ -8,21 +8,29 @@ from typing import Any
 import onnx
 import pytest
 
-from loomir.tools.model_optimizer.mo.back.pass_separator import BackFinish, BackStart
-from loomir.tools.model_optimizer.mo.front.common.replacement import (
+from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo.extractors import FrontExtractorOp
+from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
+from loomir.tools.model_optimizer.mo.phases import (
+    apply_replacements_list,
+    extract,
+    ordered,
+    run_transformations,
+)
+from loomir.tools.model_optimizer.mo.transformations import (
+    BackFinish,
+    BackStart,
+    FrontFinish,
     FrontReplacementOp,
     FrontReplacementPattern,
+    FrontStart,
+    Loader,
+    LoadFinish,
+    MiddleFinish,
+    MiddleReplacementPattern,
+    MiddleStart,
+    PreMiddleStart,
 )
-from loomir.tools.model_optimizer.mo.front.extractor import FrontExtractorOp
-from loomir.tools.model_optimizer.mo.front.pass_separator import FrontFinish, FrontStart
-from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
-from loomir.tools.model_optimizer.mo.late import member
-from loomir.tools.model_optimizer.mo.load.loader import Loader, LoadFinish
-from loomir.tools.model_optimizer.mo.middle.pass_separator import MiddleFinish, MiddleStart, PreMiddleStart
-from loomir.tools.model_optimizer.mo.middle.replacement import MiddleReplacementPattern
-from loomir.tools.model_optimizer.mo.order import ordered
-from loomir.tools.model_optimizer.mo.phases import extract, run_transformations
-from loomir.tools.model_optimizer.mo.utils.class_registration import apply_replacements_list
 from tests.support import raises_error
 from tests.unit.tools.model_optimizer.mo.graphs import CHAIN, front_graph, middle_graph
 
@@ -198,7 +206,7 @@ def test_extractors_read_nodes_by_operation() -> None:
     for name in ("A", "B"):
         Node(graph, name)["pb"] = onnx.helper.make_node(name, ["x"], ["y"])
     operation = type(
-        "OpB", (member("ops.table", "TableOp"),), {"op": "B", "row": member("ops.row", "OpRow")("", "B")}
+        "OpB", (member("op_table", "TableOp"),), {"op": "B", "row": member("op_table", "OpRow")("", "B")}
     )
     assert extract(graph, [operation, First, second]) == ["A", "B"]
     assert Node(graph, "A").by == "Second"

@@ -217,7 +217,7 @@ def test_new_connections_are_inferred() -> None:
 
 
 def test_bracketing_with_data() -> None:
-    from loomir.tools.model_optimizer.mo.ops.op import Op
+    from loomir.tools.model_optimizer.mo.op import Op
 
     class Copy(Op):
         op = "Copy"
@@ -239,6 +239,6 @@ def test_bracketing_with_data() -> None:
 
 
 def make_data(graph: Graph, shape: list[int]) -> Node:
-    from loomir.tools.model_optimizer.mo.ops.op import Op
+    from loomir.tools.model_optimizer.mo.op import Op
 
     return Op._create_data_node(graph, "held", {"shape": np.array(shape)})

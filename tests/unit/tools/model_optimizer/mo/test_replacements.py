@@ -10,35 +10,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loomir.tools.model_optimizer.mo.front.common.custom_replacement_registry import CustomReplacementRegistry
-from loomir.tools.model_optimizer.mo.front.common.replacement import (
-    FrontReplacementOp,
-    FrontReplacementSubgraph,
-)
-from loomir.tools.model_optimizer.mo.front.extractor import add_output_ops, extract_node_attrs, restore_edges
-from loomir.tools.model_optimizer.mo.front.subgraph_matcher import SubgraphMatch, SubgraphMatcher
-from loomir.tools.model_optimizer.mo.front.tf.replacement import (
+from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo.configured_replacements import (
     FrontReplacementFromConfigFileGeneral,
     FrontReplacementFromConfigFileOp,
     FrontReplacementFromConfigFileSubGraph,
+    SubgraphMatch,
+    SubgraphMatcher,
 )
+from loomir.tools.model_optimizer.mo.extractors import add_output_ops, extract_node_attrs, restore_edges
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
-from loomir.tools.model_optimizer.mo.late import member
-from loomir.tools.model_optimizer.mo.middle.pattern_match import (
+from loomir.tools.model_optimizer.mo.graph.traversal import (
     apply_pattern,
-    check_node_usages_out_of_match,
-    check_value,
-    find_isomorphisms,
-    find_pattern_matches,
-)
-from loomir.tools.model_optimizer.mo.utils.custom_replacement_config import (
-    CustomReplacementDescriptor,
-    parse_custom_replacement_config_file,
-)
-from loomir.tools.model_optimizer.mo.utils.graph import (
     backward_bfs_for_operation,
     bfs_search,
+    check_node_usages_out_of_match,
+    check_value,
     clear_tensor_names_info,
+    find_isomorphisms,
+    find_pattern_matches,
     invert_sub_graph_between_nodes,
     is_connected_component,
     node_incoming_neighbourhood,
@@ -46,6 +36,12 @@ from loomir.tools.model_optimizer.mo.utils.graph import (
     scope_output_nodes,
     sub_graph_between_nodes,
 )
+from loomir.tools.model_optimizer.mo.replacement_config import (
+    CustomReplacementDescriptor,
+    CustomReplacementRegistry,
+    parse_custom_replacement_config_file,
+)
+from loomir.tools.model_optimizer.mo.transformations import FrontReplacementOp, FrontReplacementSubgraph
 from tests.support import raises_error
 from tests.unit.tools.model_optimizer.mo.graphs import CHAIN, Edge, front_graph, middle_graph
 

@@ -6,9 +6,9 @@ import importlib
 
 import pytest
 
-from loomir.tools.model_optimizer.mo.aliases import install_legacy_names
-from loomir.tools.model_optimizer.mo.middle.replacement import MiddleReplacementPattern
-from loomir.tools.model_optimizer.mo.order import ordered
+from loomir.tools.model_optimizer.mo.api_names import install_legacy_names
+from loomir.tools.model_optimizer.mo.phases import ordered
+from loomir.tools.model_optimizer.mo.transformations import MiddleReplacementPattern
 from tests.unit.tools.model_optimizer.mo.test_loading import names_go
 
 __all__ = ["names_go"]

@@ -9,17 +9,19 @@ from typing import Any
 import onnx.parser
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.extensions.transformation import Transformation
-from loomir.compiler.frontends import convert_front
-from loomir.compiler.frontends.onnx import load_front
-from loomir.compiler.mlir.context import make_context
+from loomir.compiler.extensions.extension import Transformation
+from loomir.compiler.formats import convert_front
+from loomir.compiler.formats.mlir.parser import make_context
+from loomir.compiler.formats.onnx.importer import load_front
 from loomir.compiler.pipeline import run_passes
-from loomir.tools.model_optimizer.convert.running import run_phase
-from loomir.tools.model_optimizer.mo.back.replacement import BackReplacementPattern
+from loomir.tools.model_optimizer.convert.phases import run_phase
 from loomir.tools.model_optimizer.mo.bridge.running import run_front, run_later
-from loomir.tools.model_optimizer.mo.front.common.replacement import FrontReplacementPattern
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
-from loomir.tools.model_optimizer.mo.middle.replacement import MiddleReplacementPattern
+from loomir.tools.model_optimizer.mo.transformations import (
+    BackReplacementPattern,
+    FrontReplacementPattern,
+    MiddleReplacementPattern,
+)
 
 COMMAND = Namespace(static_shape=False, framework="onnx", transformations_config=None)
 BASES = {"front": FrontReplacementPattern, "middle": MiddleReplacementPattern, "back": BackReplacementPattern}

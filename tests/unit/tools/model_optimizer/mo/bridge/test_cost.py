@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.frontends import convert_front
-from loomir.compiler.mlir.context import parse_module
+from loomir.compiler.formats import convert_front
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import run_passes
 from loomir.tools.model_optimizer.mo.bridge.running import run_front, run_later
 from tests.support import count_calls

@@ -7,12 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from loomir.compiler.frontends import convert_front
-from loomir.dialects.locations import layer_name
+from loomir.compiler.formats import convert_front
+from loomir.dialects.diagnostics import layer_name
+from loomir.tools.model_optimizer.mo.constants import Const, Parameter
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, rename_node
-from loomir.tools.model_optimizer.mo.ops.const import Const
-from loomir.tools.model_optimizer.mo.ops.op import Op
-from loomir.tools.model_optimizer.mo.ops.parameter import Parameter
+from loomir.tools.model_optimizer.mo.op import Op
 from tests.support import raises_error
 from tests.unit.tools.model_optimizer.mo.bridge.programs import CHAIN, IF, LOOP, front, named, transformed
 

@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.frontends import load_unconverted
+from loomir.compiler.formats import load_unconverted
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.pipeline import run_passes
-from loomir.dialects.locations import layer_name
-from loomir.tools.model_optimizer.mo.front.common.partial_infer.utils import int64_array
-from loomir.tools.model_optimizer.mo.front.tf.graph_utils import create_op_with_const_inputs
+from loomir.dialects.diagnostics import layer_name
+from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo.constants import Const, create_op_with_const_inputs
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node, rename_node
-from loomir.tools.model_optimizer.mo.late import member
-from loomir.tools.model_optimizer.mo.middle.passes.infer import partial_infer
-from loomir.tools.model_optimizer.mo.ops.const import Const
-from loomir.tools.model_optimizer.mo.ops.op import Op
+from loomir.tools.model_optimizer.mo.inference import partial_infer
+from loomir.tools.model_optimizer.mo.op import Op
+from loomir.tools.model_optimizer.mo.shapes import int64_array
 from tests.support import assert_all_agree, raises_error
 from tests.unit.tools.model_optimizer.mo.bridge.programs import (
     CHAIN,

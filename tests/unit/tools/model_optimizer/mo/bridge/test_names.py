@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.frontends import convert_front
+from loomir.compiler.formats import convert_front
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.pipeline import run_passes
-from loomir.tools.model_optimizer.mo.front.common.partial_infer.utils import int64_array
+from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo.constants import Const
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
-from loomir.tools.model_optimizer.mo.late import member
-from loomir.tools.model_optimizer.mo.ops.const import Const
+from loomir.tools.model_optimizer.mo.shapes import int64_array
 from tests.support import assert_all_agree, raises_error
 from tests.unit.tools.model_optimizer.mo.bridge.programs import INFERENCE, front, ignore, named, transformed
 

@@ -10,10 +10,10 @@ import onnx
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.frontends import convert_front, load_unconverted
-from loomir.compiler.frontends.onnx import load_front
+from loomir.compiler.formats import convert_front, load_unconverted
+from loomir.compiler.formats.onnx.importer import load_front
 from loomir.compiler.pipeline import run_passes
-from loomir.dialects.onnx.dead_nodes import remove_dead_nodes
+from loomir.dialects.onnx.operations import remove_dead_nodes
 from loomir.errors import Error
 from loomir.tools.model_optimizer.mo.bridge.running import run_front, run_later
 from tests.conformance.onnx_suite import all_tests

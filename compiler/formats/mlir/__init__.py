@@ -1,0 +1,35 @@
+"""MLIR text as a format of models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from loomir.compiler.formats.format import Format, ReadOptions, set_inputs
+
+
+def _read(path: Path, options: ReadOptions) -> ModuleOp:
+    """Read text of any stage; the inputs stay as they are."""
+    from loomir.compiler.formats.mlir.parser import load_mlir
+
+    return load_mlir(path)
+
+
+def _finish(module: ModuleOp, options: ReadOptions, path: Path) -> None:
+    """Check a program of GRAPH or of a later stage, and give the inputs of GRAPH their shapes and values."""
+    from loomir.compiler.formats.mlir.programs import check_lowered, check_program, forward_all, stage_of
+    from loomir.passes.graph.ov_resolve_custom import OvResolveCustomPass
+
+    if (stage := stage_of(module)) != "graph":
+        forward_all(module)
+        check_lowered(module, path, stage)
+        return
+    check_program(module, path)
+    # What nobody knew when the text was written may be an extension's.
+    OvResolveCustomPass().apply(Context(), module)
+    set_inputs(module, options)
+
+
+FORMAT = Format("MLIR", (".mlir",), _read, finish=_finish)

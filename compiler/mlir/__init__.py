@@ -1,1 +1,0 @@
-"""MLIR text: read and checked, in the context that knows every dialect."""

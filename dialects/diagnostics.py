@@ -1,0 +1,192 @@
+"""Locations of operations in models and files, and run-time errors.
+
+A location names an operation's layer, and its place in a file.
+
+A run-time error has one identifier per mistake, common to all engines. The identifier depends neither on the engine that finds
+the mistake nor on how early it finds it.
+
+A mistake that the model alone reveals is found at load time, with an identifier of the operation's own (`broadcast-shapes`,
+`split-size`, `axis-range`). A mistake that depends on a feed is found by the operation's evaluation in the graph engine; below
+it, by a check in the lowered program, or already by inference if the program is specialised for the feed's shapes. All three
+report the same: each check is of one of the `KINDS`, each with its identifier, and `as_of_a_run` converts the errors of
+inference.
+
+The message of a `cf.assert` begins with the kind (`index: position 3 is out of range`), `ov.require` and `ov.fail` have it as an
+attribute, and the C code of a program has a status of its name (`MODEL_ERROR_INDEX`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, Operation
+
+from loomir.errors import Error
+
+
+def _parts(location: Attribute) -> list[Attribute]:
+    """A location and what it is made of, outermost first."""
+    found, pending = [], [location]
+    while pending:
+        part = pending.pop()
+        found.append(part)
+        if isinstance(part, FusedLoc) and isinstance(part.locations, ArrayAttr):
+            pending.extend(reversed(part.locations.data))
+        elif isinstance(part, NameLoc):
+            pending.append(part.location)
+        elif isinstance(part, CallSiteLoc):
+            pending += [part.caller, part.callee]
+    return found
+
+
+def layer_name(op: Operation) -> str | None:
+    """Return the name of the operation's layer or node, or None.
+
+    None means that the operation's location names no layer.
+    """
+    location = op.location
+    if type(location) is NameLoc:
+        return location.desc.data
+    if type(location) is UnknownLoc:
+        return None
+    return next((part.desc.data for part in _parts(location) if isinstance(part, NameLoc)), None)
+
+
+def location_of_layer(layer: str, tensors: Sequence[Sequence[str]]) -> NameLoc:
+    """Return the location of an operation that computes tensors of a layer.
+
+    `tensors` has one inner list of names for each result: `loc("split"(fused[fused["a"], fused["b", "c"]]))`.
+    """
+    if not any(tensors):
+        return NameLoc(StringAttr(layer), NoneAttr())
+    named = [_fused([NameLoc(StringAttr(name), NoneAttr()) for name in group]) for group in tensors]
+    return NameLoc(StringAttr(layer), _fused(named))
+
+
+def _fused(locations: Sequence[Attribute]) -> FusedLoc:
+    return FusedLoc(ArrayAttr(locations), NoneAttr())
+
+
+def tensor_names(op: Operation) -> list[list[str]]:
+    """Return the model's names of each result of an operation.
+
+    `location_of_layer` records them in the location; the list is empty for any other location.
+    """
+    location = op.location
+    results = location.location if isinstance(location, NameLoc) else None
+    if not isinstance(results, FusedLoc) or not isinstance(results.locations, ArrayAttr):
+        return []
+    groups = [
+        g.locations.data if isinstance(g, FusedLoc) and isinstance(g.locations, ArrayAttr) else ()
+        for g in results.locations
+    ]
+    return [[part.desc.data for part in group if isinstance(part, NameLoc)] for group in groups]
+
+
+def position(op: Operation) -> tuple[str, int, int] | None:
+    """Return file, line and column of the operation, or None.
+
+    None means that the operation was not read from a text.
+    """
+    for part in _parts(op.location):
+        if isinstance(part, FileLineColLoc):
+            return part.filename.data, part.line.data, part.column.data
+    return None
+
+
+def place(op: Operation) -> str:
+    """For a message: `'layer': op.name`, `file:line:column: op.name`, or the operation's name alone."""
+    if (name := layer_name(op)) is not None:
+        return f"'{name}': {op.name}"
+    at = position(op)
+    return op.name if at is None else f"{':'.join(map(str, at))}: {op.name}"
+
+
+def located(error: Error, op: Operation | None, *, named: bool = True) -> Error:
+    """Return the error, completed with the location of the operation.
+
+    Only missing information is added: the operation's layer, its name (if `named`), and its position in the text.
+    """
+    if op is None:
+        return error
+    error.at(layer=layer_name(op), op=op.name if named else None)
+    if error.where.position is None and (at := position(op)) is not None:
+        file, line, column = at
+        error.at(file=file, position=(line, column))
+    return error
+
+
+KINDS = {
+    "index": "an index computed from data is out of range",
+    "capacity": "a tensor would be larger than its buffer",
+    "limit": "a loop ran longer than it may",
+    "shape": "shapes that must agree do not",
+    "endless": "a loop was reached that never ends",
+    "absent": "an optional was asked for a value that it does not have",
+}
+"""Kinds of run-time errors, with their default messages."""
+
+_OF_A_RUN = ("runtime-", "limit-", "endless-loop")
+
+
+def run_error(kind: str, what: str | None = None, *, layer: str | None = None) -> Error:
+    """Return the error of a failed check of one of the `KINDS`.
+
+    Its identifier is `runtime-index`, `runtime-capacity`, `limit-iterations`, `runtime-shape`, `endless-loop` or `runtime-absent`.
+    """
+    what = KINDS[kind] if what is None else what
+    match kind:
+        case "index":
+            return Error("runtime-index", what, layer=layer)
+        case "capacity":
+            hint = "fix the model's input shapes (shapes=, --shape), from which the bound is worked out"
+            return Error("runtime-capacity", what, layer=layer, hint=hint)
+        case "limit":
+            hint = "raise the bound with --max-iterations (max_iterations= in Python) if that is meant"
+            return Error("limit-iterations", what, layer=layer, hint=hint)
+        case "endless":
+            hint = (
+                "give it a trip count or a condition; ONNX Runtime ends such an ONNX loop by its body's condition"
+                " (--semantics onnxruntime)"
+            )
+            return Error("endless-loop", what, layer=layer, hint=hint)
+        case "absent":
+            return Error("runtime-absent", what, layer=layer)
+        case _:
+            assert kind == "shape", kind
+            return Error("runtime-shape", what, layer=layer)
+
+
+def split_message(message: str) -> tuple[str, str] | None:
+    """Return the kind and text of a `cf.assert` message, or None.
+
+    The result is None if the message begins with none of the kinds.
+    """
+    kind, colon, what = message.partition(":")
+    return (kind, what.strip() or KINDS[kind]) if colon and kind in KINDS else None
+
+
+def as_of_a_run(error: Error) -> Error:
+    """Convert an inference or evaluation error to a run-time error.
+
+    The error concerns a feed. Every engine reports the same: illegal shapes are `runtime-shape`, shapes too large for addresses
+    `limit-bytes`. Errors that are already run-time errors are returned unchanged.
+    """
+    if error.identifier.startswith(_OF_A_RUN):
+        return error
+    if error.identifier == "shape-too-large":
+        said = Error("limit-bytes", error.what, hint=error.hint)
+    else:
+        said = Error("runtime-shape", error.what, hint=error.hint)
+    said.where, said.notes = error.where, error.notes
+    return said

@@ -1,0 +1,344 @@
+"""Rewrites of `scf.for` and `scf.while`.
+
+(Constant bounds of an `scf.for` with zero iterations or one are handled by xDSL's patterns.)
+
+Among the rewrites are those of carried integers of an `scf.for` that the number of the iteration gives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.element_types import i1
+from loomir.dialects.region_flow import Carried, owning_block, region_flow, terminator
+from loomir.dialects.scalars.conversions import EXCHANGED, OPPOSITE
+from loomir.dialects.scalars.row import constant_integer, constant_range, constant_trips, wrapped
+from loomir.dialects.scf_canonicalization import canonicalizes
+from loomir.dialects.scf_canonicalization.branches import boolean, is_number
+from loomir.dialects.scf_canonicalization.forwarded_values import inline_arm, rebuilt
+
+
+@canonicalizes(scf.ForOp)
+class KnownDistance(RewritePattern):
+    """Folds loops whose bounds differ by a constant.
+
+    `%a + 1` must be certain not to wrap around (`overflow<nsw>`).
+
+    - At most one step: `for %i = %a to %a + 1 step 2 { A } → A`.
+    - No distance or a negative one: `for %i = %a to %a - 1 { A }` runs no iteration, and its results are its initial values.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        distance, step = _distance(op.lb, op.ub), constant_integer(op.step)
+        if distance is None:
+            return
+        if distance <= 0:
+            rewriter.replace(op, [], list(region_flow(op).entry.operands))
+        elif step is not None and distance <= step:
+            inline_arm(op, op.body, (op.lb, *region_flow(op).entry.operands), rewriter)
+
+
+def _distance(lower: SSAValue, upper: SSAValue) -> int | None:
+    """Return the constant distance between two bounds, or None.
+
+    The distance is the constant that is added to one value to get the other. The result is None if there is none or the sum may
+    wrap around.
+    """
+    if lower is upper:
+        return 0
+    add = upper.owner
+    if not isinstance(add, arith.AddiOp) or arith.IntegerOverflowFlag.NSW not in add.overflow_flags.data:
+        return None
+    if add.lhs is lower:
+        return constant_integer(add.rhs)
+    return constant_integer(add.lhs) if add.rhs is lower else None
+
+
+@canonicalizes(scf.ForOp)
+class SameFromTheFirstIterationOn(RewritePattern):
+    """Replaces a loop result by the outside value that each iteration yields.
+
+    The loop must be certain to run. If it may not run, the rewrite is
+
+    `%r = for %i = %l to %u step 1 iter_args(%v = %x) { A; yield %y } → for %i = %l to %u step 1 { A }; %r = select %l < %u, %y, %x`
+
+    for numbers, if A does not read `%v`.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        trips, step = constant_trips(op), constant_integer(op.step)
+        runs: SSAValue | None = None
+        for carried in region_flow(op).carried:
+            following, result = carried.following, carried.result
+            if result.first_use is None or owning_block(following) is op.body.block:
+                continue
+            if trips:
+                rewriter.replace_all_uses_with(result, following)
+            elif trips is None and step is not None and step > 0 and _only_hands_on(carried):
+                if runs is None:
+                    asked = arith.CmpiOp(op.lb, op.ub, "slt")
+                    asked.location = op.location
+                    rewriter.insert(asked, InsertPoint.before(op))
+                    runs = asked.result
+                select = arith.SelectOp(runs, following, carried.initial)
+                select.location = op.location
+                rewriter.insert(select, InsertPoint.before(op))
+                rewriter.replace_all_uses_with(result, select.result)
+
+
+def _only_hands_on(carried: Carried) -> bool:
+    """Return True if a carried number is not read in the loop.
+
+    Such a number need not be carried if the loop's result is replaced by another value.
+    """
+    return is_number(carried.result.type) and carried.arguments[0].first_use is None
+
+
+@canonicalizes(scf.ForOp)
+class CounterOfTheIterationNumber(RewritePattern):
+    """Rewrites a loop-carried counter to a function of the induction variable.
+
+    It applies if each iteration adds a constant to the carried integer and the constant is a multiple of the step.
+
+    `for %i = %l to %u step 2 iter_args(%k = %x) { … yield %k + 6 } → %b = %x - 3 * %l; for %i … { %k = 3 * %i + %b … }`.
+    The final value is computed from the trip count. All arithmetic is modulo 2^n, as the additions are.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        step = constant_integer(op.step)
+        if step is None or step <= 0:
+            return
+        end = terminator(op.body.block)
+        for number, carried in enumerate(region_flow(op).carried):
+            added = _added(op, carried)
+            if added is None:
+                continue
+            (argument,) = carried.arguments
+            if not argument.has_one_use() or not carried.following.has_one_use():
+                if added % step:
+                    continue
+                value = _value(op, carried, added // step, rewriter)
+            elif carried.result.first_use is None:
+                continue  # it counts for nobody: `remove-dead-values`
+            else:
+                value = argument
+            if carried.result.first_use is not None:
+                rewriter.replace_all_uses_with(carried.result, _final(op, carried, added, step, rewriter))
+            if value is not argument:
+                rewriter.replace_all_uses_with(argument, value)
+            # Handed on as it is, it is handed on to nobody who reads it.
+            end.operands[number] = argument
+            rewriter.notify_op_modified(end)
+
+
+def _value(op: scf.ForOp, carried: Carried, factor: int, rewriter: PatternRewriter) -> SSAValue:
+    """A carried integer in an iteration, by the loop's variable."""
+    before = _Emitter(rewriter, op, InsertPoint.before(op))
+    inside = _Emitter(rewriter, op, InsertPoint.at_start(op.body.block))
+    type_ = carried.initial.type
+    base = before.sum(carried.initial, before.times(before.cast(op.lb, type_), -factor))
+    number = inside.cast(op.body.block.args[0], type_)
+    return inside.sum(inside.times(number, factor, before), base)
+
+
+def _added(op: scf.ForOp, carried: Carried) -> int | None:
+    """Return the constant that each iteration adds to a carried integer.
+
+    The result is None if the integer cannot be computed from the induction variable.
+    """
+    (argument,), add = carried.arguments, carried.following.owner
+    if not isinstance(argument.type, IndexType | IntegerType) or argument.type == i1:
+        return None
+    if argument.type != op.lb.type and not isinstance(op.lb.type, IndexType):
+        return None
+    if not isinstance(add, arith.AddiOp) or add.parent is not op.body.block or argument not in add.operands:
+        return None
+    other = add.rhs if add.lhs is argument else add.lhs
+    return None if constant_integer(other) is None else constant_range(other)[0]
+
+
+def _final(op: scf.ForOp, carried: Carried, added: int, step: int, rewriter: PatternRewriter) -> SSAValue:
+    """Emit the final value of a carried integer.
+
+    It is the initial value plus the additions of all iterations.
+    """
+    before = _Emitter(rewriter, op, InsertPoint.before(op))
+    if (trips := constant_trips(op)) is not None:
+        return before.sum(carried.initial, _Number(trips * added, carried.initial.type))
+    # Unsigned, as the trips are: bounds may be farther apart than half of all numbers.
+    length = before.emit(arith.SubiOp(before.emit(arith.MaxSIOp(op.lb, op.ub)), op.lb))
+    if step != 1:
+        length = before.emit(arith.CeilDivUIOp(length, op.step))
+    return before.sum(carried.initial, before.times(before.cast(length, carried.initial.type), added))
+
+
+@dataclass(frozen=True)
+class _Number:
+    """A constant that is not an operation yet."""
+
+    number: int
+    type: Attribute
+
+
+@dataclass(frozen=True)
+class _Emitter:
+    """Emitter of integer arithmetic that replaces loop values.
+
+    An operation on two known numbers is folded.
+    """
+
+    rewriter: PatternRewriter
+    loop: scf.ForOp
+    point: InsertPoint
+
+    def emit(self, op: Operation) -> SSAValue:
+        op.location = self.loop.location
+        self.rewriter.insert(op, self.point)
+        return op.results[0]
+
+    def value(self, given: SSAValue | _Number) -> SSAValue:
+        """A value, a constant made an operation."""
+        if isinstance(given, SSAValue):
+            return given
+        assert isinstance(given.type, IndexType | IntegerType)
+        return self.emit(arith.ConstantOp(IntegerAttr(wrapped(given.number, given.type), given.type)))
+
+    def cast(self, value: SSAValue, type_: Attribute) -> SSAValue | _Number:
+        """The number in another type: its low bits."""
+        if (number := constant_integer(value)) is not None:
+            return _Number(number, type_)
+        return value if value.type == type_ else self.emit(arith.IndexCastOp(value, type_))
+
+    def times(
+        self, value: SSAValue | _Number, factor: int, constants: _Emitter | None = None
+    ) -> SSAValue | _Number:
+        """Emit the product of a value and a factor.
+
+        The factor's constant is emitted at the place given by `constants`.
+        """
+        if isinstance(value, _Number):
+            return _Number(value.number * factor, value.type)
+        if factor in (0, 1):
+            return value if factor else _Number(0, value.type)
+        by = (constants or self).value(_Number(factor, value.type))
+        return self.emit(arith.MuliOp(value, by))
+
+    def sum(self, a: SSAValue | _Number, b: SSAValue | _Number) -> SSAValue:
+        """The sum of two values, either of which may be a constant."""
+        numbers = [v.number if isinstance(v, _Number) else constant_integer(v) for v in (a, b)]
+        if numbers[0] is not None and numbers[1] is not None:
+            return self.value(_Number(numbers[0] + numbers[1], a.type))
+        if 0 in numbers:
+            return self.value(b if numbers[0] == 0 else a)
+        return self.emit(arith.AddiOp(self.value(a), self.value(b)))
+
+
+@canonicalizes(scf.WhileOp)
+class NeverAgain(RewritePattern):
+    """`%r = while (%a = %x) { A(%a); condition(false) %b } do { B } → A(%x); %r = %b`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.WhileOp, rewriter: PatternRewriter) -> None:
+        flow = region_flow(op)
+        (condition,), first = flow.deciders, flow.entry
+        if constant_integer(condition) == 0 and first.target is not None:
+            inline_arm(op, first.target, list(first.operands), rewriter)
+
+
+@canonicalizes(scf.WhileOp)
+class ConditionHoldsInside(RewritePattern):
+    """Folds the loop condition to true in the second region.
+
+    An equal comparison there is true as well; the opposite comparison is false.
+
+    `while { %c = cmpi ne, %v, %x; condition(%c) %v } do { ^bb(%w): f(cmpi eq, %w, %x) } → while { … } do { ^bb(%w): f(false) }`.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.WhileOp, rewriter: PatternRewriter) -> None:
+        flow = region_flow(op)
+        (condition,) = flow.deciders
+        inside = {
+            argument: value
+            for edge in flow.edges
+            if edge.source is flow.entry.target and edge.target is not None
+            for value, argument in edge.pairs
+        }
+        for argument, value in inside.items():
+            if value is condition and argument.first_use is not None:
+                assert isinstance(argument, BlockArgument)
+                first = argument.block.first_op
+                assert first is not None
+                rewriter.replace_all_uses_with(argument, boolean(True, first, rewriter))
+        asked = condition.owner
+        if not isinstance(asked, arith.CmpiOp):
+            return
+        for argument, value in inside.items():
+            if value is not asked.lhs and value is not asked.rhs:
+                continue
+            for use in list(argument.uses):
+                comparison = use.operation
+                if isinstance(comparison, arith.CmpiOp):
+                    holds = _follows(asked, comparison, [inside.get(v, v) for v in comparison.operands])
+                    if holds is not None:
+                        rewriter.replace(comparison, [], [boolean(holds, comparison, rewriter)])
+
+
+def _follows(asked: arith.CmpiOp, comparison: arith.CmpiOp, operands: list[SSAValue]) -> bool | None:
+    """Return a comparison's result given another that holds, or None if unknown.
+
+    `operands` are the operands of the first comparison.
+    """
+    predicate = comparison.predicate.value.data
+    if operands == [asked.rhs, asked.lhs]:
+        predicate = EXCHANGED[predicate]
+    elif operands != [asked.lhs, asked.rhs]:
+        return None
+    holding = asked.predicate.value.data
+    return True if predicate == holding else False if predicate == OPPOSITE[holding] else None
+
+
+@canonicalizes(scf.WhileOp)
+class ArgumentsInOrder(RewritePattern):
+    """Reorders forwarded arguments of a loop into their own order.
+
+    It applies if a loop forwards all its arguments in another order; the result is the normal form.
+
+    `%r, %s = while (%a, %b) { condition(%c) %b, %a } do { ^bb(%d, %e) A } → %s, %r = while (%a, %b) { condition(%c) %a, %b } do
+    { ^bb(%e, %d) A }`.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.WhileOp, rewriter: PatternRewriter) -> None:
+        flow = region_flow(op)
+        arguments = list(flow.entry.inputs)
+        way = next(
+            edge for edge in flow.edges if edge.source is flow.entry.target and edge.target is not None
+        )
+        given = list(way.operands)
+        if given == arguments or len(given) != len(arguments) or set(given) != set(arguments):
+            return
+        assert way.target is not None
+        block, end = way.target.block, way.forwarder
+        place = [given.index(argument) for argument in arguments]
+        old = list(block.args)
+        for k in place:
+            new_argument = rewriter.insert_block_argument(block, len(block.args), old[k].type)
+            new_argument.name_hint = old[k].name_hint
+            rewriter.replace_all_uses_with(old[k], new_argument)
+        for argument in old:
+            rewriter.erase_block_argument(argument)
+        end.operands = [*end.operands[: way.first], *arguments]
+        rewriter.notify_op_modified(end)
+        regions = [rewriter.move_region_contents_to_new_regions(region) for region in op.regions]
+        new = rebuilt(op, op.operands, [argument.type for argument in arguments], regions)
+        rewriter.replace(op, new, [new.results[arguments.index(value)] for value in given])

@@ -1,1 +1,0 @@
-"""The decompositions: one file per operator family, named as in `dialects/ov/operators`."""

@@ -1,0 +1,364 @@
+"""Loop rewriting: guards, loops that fail, and blocks of iterations.
+
+A guard puts a loop under its own condition. Operations hoisted out of the loop then run only if the loop does.
+
+Loops that stop the program as soon as they start are loops that nothing ends (neither a trip count nor a condition nor slices;
+`ov-decompose`), and loops whose first iteration is illegal for the given shapes (`ov-infer`).
+
+Passes that compute several iterations at once are built from loops over blocks of iterations, and loops with more sliced inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.element_types import i64, tensor_type_of
+from loomir.dialects.ov.attributes import Slicing
+from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.canonicalization.loops import (
+    first_trip_comes,
+    has_results_of_no_trip,
+    results_of_no_trip,
+    without_extents,
+)
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
+from loomir.dialects.ov.operators.failure import FailOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.errors import Error
+from loomir.passes.analysis.inference.state import State
+from loomir.passes.graph.lib.loop_copies import Copies, replace_loop
+
+
+def starts_safely(loop: LoopOp, inference: State) -> bool:
+    """Return True if nothing fails before a loop's first iteration.
+
+    Each input that the loop slices must surely have a first slice.
+    """
+    for value, cut in zip(loop.sliced, loop.slicings):
+        shape = inference.fact(value).shape
+        if shape is None:
+            return False
+        try:
+            extent = shape[cut.normalised_axis(len(shape))].static
+            if extent is None or cut.trips(extent) < 1:
+                return False
+        except Error:
+            return False
+    return True
+
+
+def can_be_guarded(loop: LoopOp) -> bool:
+    """Return True if a loop that may not run can be guarded.
+
+    Its results without an iteration need no memory and have a known shape. Last values are excluded: after no iteration
+    they are zeros, which would take a constant of that size.
+    """
+    values = (*loop.results, *loop.carried)
+    return (
+        bool(loop.results)
+        and not loop.last
+        and (loop.trip is not None or loop.cond is not None)
+        and all(isinstance(v.type, TensorType) for v in values)
+        and has_results_of_no_trip(loop)
+    )
+
+
+def guard_loop(loop: LoopOp, before: Sequence[Operation]) -> tuple[list[Operation], IfOp]:
+    """Put a safely starting loop under its own condition.
+
+    The detached operations `before` are placed in front of the loop. Return the operations of the condition, and the
+    branch.
+
+    ```mlir
+    %r = ov.loop trip(%n) carried(%x) { … }      // before
+
+    %run = ov.not_equal %n, %zero                // after: a negative count is no limit
+    %r = ov.if %run -> (tensor<4xf32>) {
+      …
+      %q = ov.loop trip(%n) carried(%x) { … }
+      ov.yield %q
+    } else {
+      ov.yield %x
+    }
+    ```
+    """
+    build = GraphBuilder(InsertPoint.before(loop), loop.location)
+    condition = first_trip_comes(loop, build)
+    assert condition is not None, "a loop that surely runs needs no guard"
+    block = loop.parent
+    assert block is not None
+    nothing = Block()
+    otherwise = build.inside(nothing)
+    otherwise.emit(YieldOp.build(operands=[results_of_no_trip(loop, otherwise)]))
+    taken = Block()
+    branch = IfOp.of(condition, [r.type for r in loop.results], Region(taken), Region(nothing))
+    branch.location = loop.location
+    block.insert_op_before(branch, loop)
+    for result, inner in zip(branch.output, loop.results):
+        result.name_hint = inner.name_hint
+        inner.replace_all_uses_with(result)
+    loop.detach()
+    taken.add_ops([*before, loop])
+    build.inside(taken).emit(YieldOp.build(operands=[loop.results]))
+    return build.emitted, branch
+
+
+def is_endless(loop: LoopOp) -> bool:
+    """Return True if a loop, once started, never ends.
+
+    Only the failure of an operation in the loop can stop it.
+    """
+    trip = None if loop.trip is None else constant_of(loop.trip)
+    if loop.sliced or (loop.trip is not None and (trip is None or int(trip.reshape(())) >= 0)):
+        return False
+    again = loop.next.cond
+    known = None if again is None else constant_of(again)
+    return again is None or (known is not None and bool(known))
+
+
+def stop_when_it_starts(loop: LoopOp) -> None:
+    """Insert an `ov.fail` at the beginning of an endless loop's body.
+
+    Running the loop could only exhaust a limit, and compiled code has none. The rest of the body decides the extents of the
+    loop's results if it does not start.
+    """
+    failure = FailOp.of("the loop never ends: it has neither a trip count nor a condition", (), "endless")
+    over = ConstantOp.of(np.array(False))
+    end = loop.next
+    stop = NextOp.build(operands=[[over.output], loop.carried_arguments, end.last, end.concat])
+    block = loop.body.block
+    for op in (failure, over, stop):
+        op.location = loop.location
+    block.insert_op_before(failure, block.ops.first or end)
+    block.add_ops([over, stop])
+    end.detach()
+    end.erase()
+
+
+def fail_when_it_starts(loop: LoopOp, reason: str, kind: str | None = None) -> None:
+    """Replace the body of a loop by `ov.fail`.
+
+    The values that it hands on never come to be, so an extent that is open may be 0: nothing needs room, and the loop needs no bound.
+    """
+    end = loop.next
+    block = loop.body.block
+    made = [
+        *(without_extents(v.type, Slicing()) for v in end.last),
+        *(without_extents(v.type, cut) for v, cut in zip(end.concat, loop.concatenations)),
+    ]
+    for op in reversed(list(block.ops)):
+        op.detach()
+        op.erase(safe_erase=False)
+    failure = FailOp.of(reason, made, kind)
+    over = ConstantOp.of(np.array(False))
+    last, concat = failure.values[: len(end.last)], failure.values[len(end.last) :]
+    stop = NextOp.build(operands=[[over.output], loop.carried_arguments, last, concat])
+    for op in (failure, over, stop):
+        op.location = loop.location
+        block.add_op(op)
+
+
+@dataclass(frozen=True)
+class ExtraSlice:
+    """Additional value that a loop slices, with the type of a slice."""
+
+    value: SSAValue
+    slicing: Slicing
+    type: Attribute
+
+
+def part_shape(shape: Sequence[int], cut: Slicing, count: int = 1) -> list[int]:
+    """The shape of `count` parts of a tensor, one behind the other."""
+    axis = cut.normalised_axis(len(shape))
+    return [cut.part_size * count if k == axis else extent for k, extent in enumerate(shape)]
+
+
+def iterations_from(cut: Slicing, extent: int, first: int, count: int, size: int = 1) -> Slicing:
+    """Return the slicing for `count` iterations from number `first` on.
+
+    Each slice has the parts of `size` iterations.
+    """
+    begin, last = cut.offset(extent, first), cut.offset(extent, first + count - 1)
+    wide = cut.part_size * size
+    if cut.stride > 0:
+        return Slicing(cut.axis, begin, last + cut.part_size, wide, wide)
+    return Slicing(cut.axis, begin + cut.part_size, last, -wide, wide)
+
+
+def whole_axis(cut: Slicing, size: int = 1) -> Slicing:
+    """Return the slicing of a whole axis in the same direction.
+
+    It slices or concatenates `size` parts at a time.
+    """
+    wide = cut.part_size * size
+    return Slicing(cut.axis, 0, -1, wide, wide) if cut.stride > 0 else Slicing(cut.axis, -1, 0, -wide, wide)
+
+
+def reshaped(value: SSAValue, shape: Sequence[int], build: GraphBuilder) -> SSAValue:
+    """A value of static shape in another one."""
+    if tensor_type_of(value).get_shape() == tuple(shape):
+        return value
+    return build.make(ReshapeOp, value, build.integers(shape))
+
+
+def with_slices(loop: LoopOp, parts: Sequence[ExtraSlice]) -> tuple[LoopOp, list[BlockArgument]]:
+    """Replace a loop by one that slices more inputs.
+
+    Return the new loop and its arguments for the additional slices.
+    """
+    block = loop.body.block
+    arguments = [block.insert_arg(part.type, len(block.args)) for part in parts]
+    body = Region()
+    loop.body.move_blocks(body)
+    wide = LoopOp.of(
+        trip=loop.trip,
+        cond=loop.cond,
+        carried=loop.carried,
+        sliced=[*loop.sliced, *(part.value for part in parts)],
+        slices=[*loop.slicings, *(part.slicing for part in parts)],
+        concats=loop.concatenations,
+        final_types=[r.type for r in loop.final],
+        last_types=[r.type for r in loop.last],
+        concat_types=[r.type for r in loop.concat],
+        body=body,
+    )
+    wide.location = loop.location
+    wide.attributes |= loop.attributes
+    for old, new in zip(loop.results, wide.results):
+        new.name_hint = old.name_hint
+    parent = loop.parent
+    assert parent is not None
+    parent.insert_op_before(wide, loop)
+    replace_loop(loop, wide.results)
+    return wide, arguments
+
+
+def into_blocks(loop: LoopOp, trips: int, size: int) -> LoopOp:
+    """Replace a loop by one over blocks of `size` iterations.
+
+    The original loop has `trips` iterations, and no condition ends it. Return the inner loop, which runs over one block.
+    The remaining iterations become a loop behind the new one.
+    """
+    copies = Copies.before(loop)
+    blocks, left = divmod(trips, size)
+    rest_body = loop.body.clone() if left else None
+    inner = _blocks(loop, blocks, size, copies)
+    outer = inner.parent_op()
+    assert isinstance(outer, LoopOp)
+    if rest_body is None:
+        replace_loop(loop, outer.results)
+        return inner
+    rest = _part_of(loop, rest_body, outer.final, trips - left, left, copies.build)
+    joined = [
+        copies.join([first, second] if cut.stride > 0 else [second, first], cut)
+        for first, second, cut in zip(outer.concat, rest.concat, loop.concatenations)
+    ]
+    replace_loop(loop, [*rest.final, *rest.last, *joined])
+    return inner
+
+
+def _blocks(loop: LoopOp, blocks: int, size: int, copies: Copies) -> LoopOp:
+    """Emit the loop over whole blocks and return the inner loop.
+
+    The inner loop has the original loop's body.
+    """
+    shapes = [tensor_type_of(v).get_shape() for v in loop.sliced]
+    extents = [shape[cut.normalised_axis(len(shape))] for shape, cut in zip(shapes, loop.slicings)]
+    wide = [
+        TensorType(tensor_type_of(v).element_type, part_shape(shape, cut, size))
+        for v, shape, cut in zip(loop.sliced, shapes, loop.slicings)
+    ]
+    block = Block(arg_types=[TRIP_TYPE, *(a.type for a in loop.carried_arguments), *wide])
+    build = copies.build.inside(block)
+    body = Region()
+    loop.body.move_blocks(body)
+    _count_from(body.block, lambda inside: inside.make(MultiplyOp, block.args[0], inside.scalar(size, i64)))
+    kept = 1 + len(loop.carried)
+    inner = build.emit(
+        LoopOp.of(
+            trip=build.scalar(size, i64),
+            cond=None,
+            carried=block.args[1:kept],
+            sliced=block.args[kept:],
+            slices=[whole_axis(cut) for cut in loop.slicings],
+            concats=[whole_axis(cut) for cut in loop.concatenations],
+            final_types=[r.type for r in loop.final],
+            last_types=[r.type for r in loop.last],
+            concat_types=[_open(r) for r in loop.concat],
+            body=body,
+        )
+    )
+    inner.attributes |= loop.attributes
+    build.emit(NextOp.build(operands=[[], inner.final, inner.last, inner.concat]))
+    copies.build.emit(
+        LoopOp.of(
+            trip=copies.build.scalar(blocks, i64),
+            cond=None,
+            carried=loop.carried,
+            sliced=loop.sliced,
+            slices=[
+                iterations_from(cut, extent, 0, blocks * size, size)
+                for cut, extent in zip(loop.slicings, extents)
+            ],
+            concats=[whole_axis(cut, size) for cut in loop.concatenations],
+            final_types=[r.type for r in loop.final],
+            last_types=[r.type for r in loop.last],
+            concat_types=[_open(r) for r in loop.concat],
+            body=Region(block),
+        )
+    )
+    return inner
+
+
+def _part_of(
+    loop: LoopOp, body: Region, carried: Sequence[SSAValue], first: int, count: int, build: GraphBuilder
+) -> LoopOp:
+    """Emit the loop over `count` iterations from number `first` on."""
+    shapes = [tensor_type_of(v).get_shape() for v in loop.sliced]
+    _count_from(body.block, lambda inside: inside.scalar(first, i64))
+    rest = LoopOp.of(
+        trip=build.scalar(count, i64),
+        cond=None,
+        carried=carried,
+        sliced=loop.sliced,
+        slices=[
+            iterations_from(cut, shape[cut.normalised_axis(len(shape))], first, count)
+            for cut, shape in zip(loop.slicings, shapes)
+        ],
+        concats=[whole_axis(cut) for cut in loop.concatenations],
+        final_types=[r.type for r in loop.final],
+        last_types=[r.type for r in loop.last],
+        concat_types=[_open(r) for r in loop.concat],
+        body=body,
+    )
+    rest.attributes |= loop.attributes
+    return build.emit(rest)
+
+
+def _count_from(block: Block, first: Callable[[GraphBuilder], SSAValue]) -> None:
+    """Offset a body's iteration number by another first number.
+
+    Nothing is emitted if the number is unused.
+    """
+    number = block.args[0]
+    if number.first_use is None:
+        return
+    start = block.first_op
+    assert start is not None
+    build = GraphBuilder(InsertPoint.before(start), start.location)
+    shifted = build.make(AddOp, first(build), number)
+    number.replace_uses_with_if(shifted, lambda use: use.operation is not shifted.owner)
+
+
+def _open(value: SSAValue) -> Attribute:
+    """Return the type of an output that is shorter or longer."""
+    return UnrankedTensorType(tensor_type_of(value).element_type)

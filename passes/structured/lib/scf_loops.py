@@ -1,0 +1,137 @@
+"""Copies of the body of an `scf.for`, and guards of loops.
+
+Unrolling and peeling are built from copies of the body outside of the loop.
+
+A guard is an `scf.if` that tests that the loop runs. Operations in front of the loop inside the guard run only if the
+loop does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import IsTerminator
+
+from loomir.dialects.region_flow import region_flow
+from loomir.dialects.scalars.conversions import LESS
+from loomir.dialects.scalars.row import constant_integer, constant_trips
+from loomir.dialects.speculation import speculatable
+from loomir.dialects.upstream.effects import is_side_effect_free
+from loomir.dialects.upstream.walking import walk
+
+
+def inline_iterations(
+    loop: scf.ForOp, point: InsertPoint, first: int, count: int, values: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """Emit `count` iterations from number `first` on as straight-line code.
+
+    The bounds are constants. Returns the carried values.
+    """
+    lower, step = constant_integer(loop.lb), constant_integer(loop.step)
+    assert lower is not None
+    assert step is not None
+    for k in range(first, first + count):
+        index = loop_constant(lower + k * step, loop, point) if loop.body.block.args[0].uses else loop.lb
+        values = copy_body(loop, point, index, values)
+    return list(values)
+
+
+def copy_body(
+    loop: scf.ForOp, point: InsertPoint, iv: SSAValue, values: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """A copy of the body at a point; returns what it yields."""
+    block = loop.body.block
+    mapping: dict[SSAValue, SSAValue] = dict(zip(block.args, (iv, *values), strict=True))
+    for op in block.ops:
+        if isinstance(op, scf.YieldOp):
+            return [mapping.get(value, value) for value in op.operands]
+        Rewriter.insert_op(op.clone(mapping), point)
+    raise AssertionError("a loop body without scf.yield")
+
+
+def loop_constant(value: int, loop: scf.ForOp, point: InsertPoint) -> SSAValue:
+    """A constant of the induction variable's type."""
+    type_ = loop.lb.type
+    assert isinstance(type_, IndexType | IntegerType)
+    return emit(arith.ConstantOp(IntegerAttr(value, type_)), loop, point)
+
+
+def distance(loop: scf.ForOp, point: InsertPoint) -> SSAValue:
+    """Return the distance that a loop covers: ub - lb, or 0.
+
+    The distance must be read as unsigned: bounds may be farther apart than half of all numbers.
+    """
+    return emit(arith.SubiOp(emit(arith.MaxSIOp(loop.ub, loop.lb), loop, point), loop.lb), loop, point)
+
+
+def emit(op: Operation, loop: scf.ForOp, point: InsertPoint) -> SSAValue:
+    """Insert an operation with one result that represents part of the loop."""
+    op.location = loop.location
+    Rewriter.insert_op(op, point)
+    return op.results[0]
+
+
+def guard_loop(loop: scf.ForOp) -> scf.IfOp | None:
+    """Put a loop that may not run under a guard.
+
+    The guard is emitted only if the first operation of the loop that may stop the program reads nothing of the loop;
+    otherwise the result is None.
+    """
+    if constant_trips(loop) is not None or (constant_integer(loop.step) or 0) <= 0:
+        return None
+    if not _begins_with_an_invariant_that_fails(loop):
+        return None
+    asked = arith.CmpiOp(loop.lb, loop.ub, LESS)
+    asked.location = loop.location
+    Rewriter.insert_op(asked, InsertPoint.before(loop))
+    arms: list[Region] = []
+    for values in (list(loop.results), list(region_flow(loop).entry.operands)):
+        end = scf.YieldOp(*values)
+        end.location = loop.location
+        arms.append(Region(Block([end])))
+    results = list(loop.results)
+    without = arms[1] if results else Region()
+    branch = scf.IfOp(asked.result, [result.type for result in results], arms[0], without)
+    branch.location = loop.location
+    Rewriter.insert_op(branch, InsertPoint.before(loop))
+    for result, given in zip(results, branch.output, strict=True):
+        given.name_hint = result.name_hint
+        result.replace_uses_with_if(given, lambda use: use.operation.parent_op() is not branch)
+    loop.detach()
+    Rewriter.insert_op(loop, InsertPoint.at_start(branch.true_region.block))
+    return branch
+
+
+def _begins_with_an_invariant_that_fails(loop: scf.ForOp) -> bool:
+    inside: set[SSAValue] = set(loop.body.block.args)
+    for op in loop.body.block.ops:
+        reads = any(operand in inside for inner in walk(op) for operand in inner.operands)
+        if not op.has_trait(IsTerminator) and not speculatable(op):
+            return not reads and not op.regions and is_side_effect_free(op)
+        if reads or op.regions:
+            inside.update(op.results)
+    return False
+
+
+def settle_guard(branch: scf.IfOp) -> scf.ForOp | None:
+    """Return the guarded loop if something was moved in front of it.
+
+    Otherwise restore the loop to its place without the guard, and return None.
+    """
+    block = branch.true_region.block
+    loop = next(op for op in block.ops if isinstance(op, scf.ForOp) and op.next_op is block.last_op)
+    if loop is not block.first_op:
+        return loop
+    asked = branch.cond.owner
+    for result, given in zip(branch.output, loop.results, strict=True):
+        result.replace_all_uses_with(given)
+    loop.detach()
+    Rewriter.insert_op(loop, InsertPoint.before(branch))
+    Rewriter.erase_op(branch)
+    assert isinstance(asked, Operation)
+    Rewriter.erase_op(asked)
+    return None

@@ -1,1 +1,0 @@
-"""The lowerings: one file per operator family, named as in `dialects/ov/operators`."""

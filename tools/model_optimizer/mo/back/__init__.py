@@ -1,1 +1,0 @@
-"""The back phase: operations become those of an operation set."""

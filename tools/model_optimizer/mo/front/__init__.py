@@ -1,1 +1,0 @@
-"""The front phase: operations of the framework, no data nodes."""

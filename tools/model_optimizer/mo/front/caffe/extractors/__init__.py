@@ -1,1 +1,0 @@
-"""Names that extensions of all frameworks import from Caffe's extractors."""

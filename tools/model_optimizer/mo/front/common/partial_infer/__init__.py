@@ -1,1 +1,0 @@
-"""Shapes and values: arrays, and inference that operations share."""

@@ -1,1 +1,0 @@
-"""The front phase of ONNX models."""

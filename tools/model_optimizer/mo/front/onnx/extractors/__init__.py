@@ -1,1 +1,0 @@
-"""How extractors read nodes of ONNX."""

@@ -1,1 +1,0 @@
-"""The middle phase: data nodes with shapes and values."""

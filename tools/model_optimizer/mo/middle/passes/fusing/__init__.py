@@ -1,1 +1,0 @@
-"""Searches for neighbours of operations."""

@@ -1,1 +1,0 @@
-"""Rows of the table of operations, a file per family."""
