@@ -176,7 +176,7 @@ def quantised(model: onnx.ModelProto, x: np.ndarray, folder: Path) -> dict[str, 
 
 
 def _fed(form: Model, x: np.ndarray) -> np.ndarray:
-    """What the form takes: floats, or the integers that stand for them."""
+    """Return the input of a form: floats, or their quantised integers."""
     info = form.inputs[0]
     assert isinstance(info, TensorInfo)
     return x if info.quantisation is None else info.quantisation.integers(x, info.dtype)

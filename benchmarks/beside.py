@@ -25,7 +25,7 @@ Figures = tuple[dict[str, float], dict[str, float]]
 
 
 def print_figures(stages: dict[str, float], passes: dict[str, float]) -> None:
-    """What `_figures` of another process reads."""
+    """Print the figures that `_figures` of another process reads."""
     print(json.dumps([str(Path(loomir.__file__).parent.parent), stages, passes]))
 
 

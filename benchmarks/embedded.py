@@ -36,7 +36,7 @@ FLOATS = ("kws", "ad01_fp32", "resnet8", "vww")
 QUANTISED = ("kws_int8", "ad01_int8", "resnet8_int8", "vww_int8")
 FORMS = ("ir", "qdq", "qlinear")
 SECTIONS = ("-ffunction-sections", "-fdata-sections")
-"""What of the C library is not needed is left out."""
+"""Flags with which unused parts of the C library are left out."""
 NOTHING = "int model_run(const void *input, void *output, void *arena) { return input == output && arena == output; }\n"
 """A network that computes nothing, with which what a program takes without one is measured."""
 
@@ -97,7 +97,7 @@ CASES = (
 
 @dataclass(frozen=True)
 class Row:
-    """What a network takes on a processor, as it was built."""
+    """Resources that a network takes on a processor, for one build."""
 
     case: str
     processor: str
@@ -145,7 +145,7 @@ def generated(shape: Sequence[int | None], dtype: type[np.generic] | np.dtype = 
 
 
 def checksum(output: np.ndarray) -> int:
-    """What `run.c` makes of an output's bits."""
+    """Compute the checksum of an output's bits, as `run.c` does."""
     bits = 2166136261
     for byte in output.tobytes():
         bits = ((bits ^ byte) * 16777619) % (1 << 32)

@@ -31,7 +31,7 @@ int model_run(const void *given, void *found, void *arena)
     return 0;
 }}
 """
-"""What is behind the C of emx-onnx-cgen, whose function takes the tensors as arrays."""
+"""Suffix of emx-onnx-cgen's C, whose function takes the tensors as arrays."""
 
 NO_HEAP = ("--large-temp-threshold", "0")
 """Tensors are on the stack: what is handed out by the C library is not counted."""

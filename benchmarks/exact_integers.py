@@ -1,4 +1,6 @@
-"""Whether integers are those of exact arithmetic: the int8 networks of MLPerf Tiny, every quantised tensor, on many inputs.
+"""Exactness of integers in the int8 networks of MLPerf Tiny.
+
+Every quantised tensor is compared with exact arithmetic, on many inputs.
 
     python benchmarks/exact_integers.py [--inputs 1000] [--models kws_int8,ad01_int8]
 

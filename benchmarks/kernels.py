@@ -47,7 +47,10 @@ CACHE, MEMORY = 256 * 1024, 256 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Peak:
-    """What the processor can do: per second, floating-point operations, and bytes read and written in cache and memory."""
+    """Peak rates of the processor, per second.
+
+    They are floating-point operations, and bytes read and written in cache and memory.
+    """
 
     flops: float
     cache: float

@@ -1,4 +1,4 @@
-"""What the optimisation levels make of real models: code, arena and instructions at -O0, -O2 and -Os.
+"""Code, arena and instructions of real models at -O0, -O2 and -Os.
 
 python benchmarks/levels.py > docs/levels.md      # the page; each row on the screen as soon as it is there
 python benchmarks/levels.py --only 'silero*'      # some models
@@ -31,7 +31,7 @@ SIZED: tuple[Level, ...] = ("O0", "O2", "Os")
 Build = tuple[Level, str]
 """A level of loomir's and a flag of the C compiler."""
 RUN: tuple[Build, ...] = (("O0", "-O2"), ("O2", "-O2"), ("O2", "-Os"), ("Os", "-Os"))
-"""Whose instructions are counted."""
+"""Machine whose instructions are counted."""
 
 HEAD = """# Optimisation levels on real models
 
@@ -70,7 +70,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of a model. Instructions are in millions."""
+    """Measurements of a model; instructions are in millions."""
 
     name: str
     text: Mapping[Level, int]
@@ -91,7 +91,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """Which of the conditions does not hold, by its number, or that all do."""
+        """Numbers of the conditions that fail, or `yes` if all hold."""
         failing = [str(k) for k, holds in enumerate(CONDITIONS.values(), 1) if not holds(self)]
         return f"not {', '.join(failing)}" if failing else "yes"
 

@@ -19,7 +19,7 @@ LINKING = ("-nostartfiles", "-Wl,--gc-sections")
 
 @dataclass(frozen=True)
 class Run:
-    """What one run of a network took, and a sum of its output's bits."""
+    """Cost of one run of a network, and its output's checksum."""
 
     instructions: int
     bits: int
@@ -37,7 +37,7 @@ class Processor:
     emulator: tuple[str, ...]
     memory: str
     machine: str = "generic"
-    """What passes know of it (`passes/analysis/machines.py`)."""
+    """Name of the machine for the passes (`passes/analysis/machines.py`)."""
 
     def linked(
         self,

@@ -70,7 +70,10 @@ class Network:
         )
 
     def for_onnx_runtime(self, batch: int, model: Model) -> Path | onnx.ModelProto:
-        """What ONNX Runtime reads: the source, or what `model` is as ONNX where it comes from OpenVINO."""
+        """Return the model that ONNX Runtime reads.
+
+        It is the source, or `model` converted to ONNX if the source is OpenVINO's.
+        """
         source = self.source(batch)
         is_openvino = isinstance(source, Path) and source.suffix == ".xml"
         return network_as_onnx(model) if is_openvino else source

@@ -45,7 +45,10 @@ def convolution(
     groups: int = 1,
     dilation: int = 1,
 ) -> Kernel:
-    """As many channels out as in; a stride of 1 keeps the plane."""
+    """Build a convolution with as many output channels as input channels.
+
+    A stride of 1 keeps the plane.
+    """
     b = Builder(seed=20)
     result = b.convolution(
         "x", channels, channels, kernel, stride=(stride, stride), groups=groups, dilation=dilation

@@ -1,4 +1,4 @@
-"""What loomir's passes make of loops and branches: every row of `simplifications/table.py`, before and after.
+"""Loops and branches before and after loomir's passes: all rows of `simplifications/table.py`.
 
 python benchmarks/optimisations.py > docs/optimisations.md     # the page
 python benchmarks/optimisations.py --show NAME                 # one row: its programs as the passes leave them

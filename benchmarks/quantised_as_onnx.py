@@ -151,7 +151,10 @@ class _QuantisedWriter(NetworkWriter):
         return self._dequantised(op.results[0], Quantised(integers, grid[0], grid[1], scales[1]))
 
     def _of_integers(self, value: SSAValue, onto: Sequence[str]) -> str | None:
-        """What gives a value in integers on the grid `onto`, where there is such an operator."""
+        """Emit a value in integers on the grid `onto`.
+
+        Return None if there is no such operator.
+        """
         op = value.owner
         assert isinstance(op, Operation)
         given = [self._quantised.get(operand) for operand in op.operands]
@@ -229,7 +232,7 @@ class _QuantisedWriter(NetworkWriter):
 
 
 def _is_global(op: AvgPoolOp) -> bool:
-    """Whether each average is of all pixels."""
+    """Return True if each average covers all pixels."""
     extents = _shape(op.data)[2:]
     windows = list(zip(op.windows(), extents, strict=True))
     return all(w.kernel == extent and w.padding(extent) == (0, 0) for w, extent in windows)

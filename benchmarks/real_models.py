@@ -69,7 +69,7 @@ def _silero(name: str, file: str, rate: int, *, fixed: bool = True) -> RealModel
 
 
 def _bytes_of_a_file(count: int) -> np.ndarray:
-    """What magika reads: bytes, 256 for what is missing."""
+    """Return random input for magika: bytes, and 256 for missing ones."""
     return np.random.default_rng(0).integers(0, 257, (1, count)).astype(np.int32)
 
 

@@ -31,7 +31,11 @@ from programs import (
 
 
 def _weights(gates: int) -> dict[str, np.ndarray]:
-    """As ONNX has them: one direction, gates below each other; biases of the input's product, then of the state's."""
+    """Return random weights in ONNX's layout.
+
+    They have one direction, with gates below each other; the biases are those of the input's product, then those of the
+    state's.
+    """
     random = np.random.default_rng(6)
     return {
         "W": (random.normal(size=(1, gates * HIDDEN, INPUTS)) / np.sqrt(INPUTS)).astype(np.float32),

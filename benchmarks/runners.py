@@ -1,4 +1,6 @@
-"""What the benchmarks run programs with, each on one thread: loomir's C, C by hand, ONNX Runtime, OpenVINO.
+"""Runners of the benchmarks' programs, each on one thread.
+
+They run loomir's C, C by hand, ONNX Runtime and OpenVINO.
 
 A runner has `outputs` by name after its first run and `run`, which gives the seconds of one run: of the wall clock, or with
 `clock=CPU` of its process's processor time. `measure` lets runners take turns, `check` compares their results.
@@ -67,7 +69,7 @@ def add_build_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def build_of(options: argparse.Namespace) -> Build:
-    """What `--compiler` and `--flags` say."""
+    """Return the build that `--compiler` and `--flags` specify."""
     return Build(tuple(options.compiler.split()), tuple(options.flags.split()))
 
 
@@ -222,7 +224,10 @@ def shape_of(program: Program, name: str) -> tuple[int, ...]:
 
 
 def _argument(array: np.ndarray, by_pointer: bool) -> object:
-    """As C takes it: a pointer, which keeps the array alive, or the number itself."""
+    """Convert an array to an argument of a C function.
+
+    The argument is a pointer, which keeps the array alive, or the number itself.
+    """
     if by_pointer:
         return array.ctypes.data_as(ctypes.c_void_p)
     return {"f": ctypes.c_float, "q": ctypes.c_int64, "l": ctypes.c_int64, "?": ctypes.c_bool}[
@@ -231,7 +236,10 @@ def _argument(array: np.ndarray, by_pointer: bool) -> object:
 
 
 def _agree(a: np.ndarray, b: np.ndarray) -> bool:
-    """Whether numbers of one shape are the same: integers exactly, others within the tolerance."""
+    """Return True if two arrays of one shape agree.
+
+    Integers must be equal, other numbers must agree within the tolerance.
+    """
     if b.dtype.kind in "ib":
         return np.array_equal(a, b)
     largest = float(np.max(np.abs(b), initial=0))

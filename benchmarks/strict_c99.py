@@ -46,7 +46,7 @@ write_c(code, folder)
 (x,), (y,) = model.inputs, model.outputs
 print(json.dumps([str(Path(loomir.__file__).parent.parent), code.arena_bytes, prod(x.shape), prod(y.shape)]))
 """
-"""What both trees run; it keeps to what both have."""
+"""Script that both trees run; it uses only their common features."""
 
 
 @dataclass(frozen=True)

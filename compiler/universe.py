@@ -12,7 +12,6 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from functools import cache, partial
-from importlib.util import find_spec
 from pathlib import Path
 
 from xdsl.ir import Dialect
@@ -43,31 +42,32 @@ Passes in other folders accept any stage.
 
 
 @cache
-def _pass_packages() -> tuple[str, ...]:
-    """Return the packages whose folders hold passes: `loomir.passes`, and `passes` of the clients that are installed."""
-    tools = importlib.import_module("loomir.tools")
-    roots = [Path(root) for root in tools.__path__]
-    clients = sorted({each.parent.name for root in roots for each in root.glob("*/passes")})
-    return ("loomir.passes", *(f"loomir.tools.{client}.passes" for client in clients))
+def _pass_packages() -> dict[str, Path]:
+    """Return the packages whose folders hold passes, with their places.
+
+    They are `loomir.passes`, and `passes` of the clients that are installed; no client is imported.
+    """
+    root = Path(__file__).parents[1]
+    clients = sorted((root / "tools").glob("*/passes"))
+    return {
+        "loomir.passes": root / "passes",
+        **{f"loomir.tools.{each.parent.name}.passes": each for each in clients},
+    }
 
 
 def pass_modules() -> dict[str, str]:
     """Pass name → module that holds it."""
     found: dict[str, str] = {}
     for folder in PASS_FOLDERS:
-        modules = [module for root in _pass_packages() for module in _modules_of(f"{root}.{folder}")]
+        modules = [
+            (module.name, f"{package}.{folder}.{module.name}")
+            for package, place in _pass_packages().items()
+            for module in pkgutil.iter_modules([str(place / folder)])
+            if module.name != "lib"
+        ]
         # (The order of a folder's passes does not depend on who has them.)
-        for module in sorted(modules, key=lambda module: module.rpartition(".")[2]):
-            found[module.rpartition(".")[2].replace("_", "-")] = module
+        found |= {name.replace("_", "-"): module for name, module in sorted(modules)}
     return found
-
-
-def _modules_of(package: str) -> list[str]:
-    """Return the passes of a folder, by their modules; none where the folder is not there."""
-    if find_spec(package) is None:
-        return []
-    path = importlib.import_module(package).__path__
-    return [f"{package}.{module.name}" for module in pkgutil.iter_modules(path) if module.name != "lib"]
 
 
 def folder_of(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Whether the emitted C is what it was, to the byte: `make frozen-c`, `python -m tests.frozen_c [--write] [--keep FOLDER] [--only NAME]`.
+"""Byte-for-byte check of the emitted C: `make frozen-c`, `python -m tests.frozen_c [--write] [--keep FOLDER] [--only NAME]`.
 
 For changes that are not to change what comes out. The C of the fixtures (MLPerf Tiny and others), of the examples, of Silero VAD and of
 500 random programs, at every level of loomir-fuzz, is compared with the digests in `tests/fixtures/frozen_c.txt`; what differs is named,

@@ -26,7 +26,7 @@ _CHECK = re.compile(
 )
 _EXPECTED = re.compile(r"^(.*expected-(?:error|warning|remark|note).*?\{\{)(.*\}\}\s*)$")
 NOWHERE = "¤"
-"""What no output has."""
+"""Text that no output contains."""
 
 
 @dataclass(frozen=True)

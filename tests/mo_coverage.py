@@ -78,7 +78,10 @@ def methods(directory: Path) -> dict[str, bool]:
 
 
 def has(module: str, name: str | None) -> bool:
-    """Whether `loomir.mo` has a module, by its name below the package, or a name in it."""
+    """Return True if `loomir.mo` has a module, or a name in it.
+
+    `module` is the module's name below the package.
+    """
     full = f"loomir.mo.{module}".rstrip(".")
     try:
         found = importlib.import_module(full)

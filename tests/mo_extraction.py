@@ -154,7 +154,7 @@ def encoded(models: dict[str, onnx.ModelProto]) -> dict[str, str]:
 
 
 def oracle(models: dict[str, str]) -> dict[str, Any]:
-    """What the Model Optimizer reads of models in base64."""
+    """Return the data that the Model Optimizer reads from models in base64."""
     return asked(extraction_program.__file__, models)
 
 

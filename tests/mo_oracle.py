@@ -25,7 +25,10 @@ needs_oracle = pytest.mark.skipif(
 
 
 def asked(program: str, questions: Any, directory: str = ORACLE) -> dict[str, Any]:
-    """What a file of Python prints as JSON that the Model Optimizer's Python runs, with questions as its standard input."""
+    """Run a program in the Model Optimizer's Python and return its JSON.
+
+    The program is a file of Python, and the questions are its standard input.
+    """
     python = next(p / "bin" / "python" for p in Path(directory).parents if (p / "bin" / "python").exists())
     command = [str(python), program]
     ran = subprocess.run(command, input=json.dumps(questions), capture_output=True, text=True, check=False)

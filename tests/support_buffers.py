@@ -300,7 +300,7 @@ class RandomProgram:
             self.ready.add(result)
 
     def choose(self, nesting: int) -> None:
-        """Which buffer a name stands for depends on a branch, or on a select."""
+        """Emit a branch or a select that determines a name's buffer."""
         size = self.random.choice(sorted(set(self.buffers.values())))
         names = [n for n, s in self.buffers.items() if s == size]
         result = self.fresh()

@@ -40,7 +40,7 @@ INPUTS: Mapping[str, tuple[str, Sequence[object]]] = {
     "p": ("t<?xf32>", ([], [1, 2, 4], [1, 2, 4, 8, 16])),
     "q": ("t<?xf32>", ([3, 5, 7, 9],)),
 }
-"""What programs may read, and what that is in turn."""
+"""Inputs of programs: types, and the values taken in turn."""
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,7 @@ class DropCapturePass(ModulePass):
 
 @dataclass(frozen=True)
 class InitialForFinalPass(ModulePass):
-    """What a loop leaves of its first carried value is what it began with."""
+    """Planted mistake: a loop's first carried result is its initial value."""
 
     name = "initial-for-final"
     EXACT = True

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 ALL_TESTS = os.environ.get("LOOMIR_ALL_TESTS") == "1"
-"""Whether every optional tool must be here."""
+"""True if every optional tool must be installed."""
 
 MLIR_OPT = "mlir-opt-22"
 

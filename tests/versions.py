@@ -148,7 +148,7 @@ def installed(environment: Environment) -> str:
 
 
 def run_tests(environment: Environment, arguments: Sequence[str]) -> bool:
-    """Whether pytest passes in an environment."""
+    """Run pytest in an environment and return True if it passes."""
     path = os.pathsep.join([str(environment.interpreter.parent), os.environ["PATH"]])
     variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"PATH": path}
     command = [environment.interpreter, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
@@ -156,7 +156,7 @@ def run_tests(environment: Environment, arguments: Sequence[str]) -> bool:
 
 
 def attempt(environment: Environment, arguments: Sequence[str]) -> tuple[bool, str]:
-    """Whether all is well with an environment, and what to say of it."""
+    """Test an environment and return the success and a message."""
     python = python_of(environment.python)
     if python is None:
         return True, "left out: there is no such Python here"

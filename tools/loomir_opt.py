@@ -200,7 +200,10 @@ class LoomirOpt(xDSLOptMain):
         if kind != "mlir":
             import io
 
-            return self.available_frontends[kind](io.BytesIO(chunk.data))
+            # (Frontends of packages have another signature from xDSL 0.75 on, which xDSL knows.)
+            module = self.parse_chunk(io.BytesIO(chunk.data), kind)
+            assert module is not None
+            return module
         return parse(
             self.ctx,
             decode_text(chunk.data, self._name, chunk.first_line),

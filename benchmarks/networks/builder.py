@@ -1,4 +1,7 @@
-"""What networks are built of: layers that append ONNX nodes and seeded weights to one graph."""
+"""Layers from which networks are built.
+
+They append ONNX nodes and seeded weights to one graph.
+"""
 
 from __future__ import annotations
 

@@ -274,7 +274,10 @@ def _trips(value: SSAValue, cut: Slicing) -> int:
 
 
 def _is_scan(op: LoopOp) -> bool:
-    """Whether a loop only cuts whole inputs into single rows and joins such."""
+    """Return True if a loop only slices and joins single rows.
+
+    It cuts whole inputs into single rows.
+    """
     cuts = [*op.slicings, *op.concatenations]
     controlled = (op.trip, op.cond, op.next.cond, op.iteration.first_use)
     rows = all(c.part_size == 1 and (c.start, c.end) in ((0, -1), (-1, 0)) for c in cuts)
@@ -293,7 +296,7 @@ def _without(type_: TensorType, axis: int) -> TensorType:
 
 
 def _info(name: str, type_: Attribute) -> onnx.ValueInfoProto:
-    """What ONNX says of a value; an open extent is not said."""
+    """Return the ONNX type of a value, without its dynamic extents."""
     assert isinstance(type_, TensorType)
     shape = [None if extent == DYNAMIC_INDEX else extent for extent in type_.get_shape()]
     element = helper.np_dtype_to_tensor_dtype(dtype_of(type_.element_type))

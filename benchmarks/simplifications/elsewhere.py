@@ -1,4 +1,6 @@
-"""What other optimisers make of the rows: ONNX Runtime, onnxscript's optimiser, OpenVINO's CPU plugin.
+"""Results of other optimisers for the rows.
+
+The optimisers are ONNX Runtime, onnxscript's optimiser and OpenVINO's CPU plugin.
 
 All get a row's program as ONNX (`as_onnx.py`). What comes back as ONNX is imported, and then what the row asks is asked of it as of ours;
 of OpenVINO's text the features are counted as they stand there (`openvino_text.py`): it has operators that only the plugin knows.
@@ -31,7 +33,11 @@ OPENVINO = Path(__file__).parents[1] / "openvino_optimiser.py"
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether what a row asks holds, and how many operations there are and are executed; None: not known."""
+    """Verdict on a row, and numbers of operations.
+
+    `holds` is True if the row's requirements hold; `operations` and `executed` are the numbers of operations present
+    and executed. None means unknown.
+    """
 
     holds: bool | None
     operations: int | None = None
@@ -90,7 +96,10 @@ def _imported(model: onnx.ModelProto) -> ModuleOp:
 
 
 def _holds(row: Row, counts: Mapping[str, int]) -> bool | None:
-    """Whether there is no more of anything than the row asks; None where it asks for a share of the iterations."""
+    """Return True if no count exceeds the row's limit.
+
+    Return None if the row asks for a share of the iterations.
+    """
     if "iterations in %" in row.asks:
         return None
     return all(counts.get(name, 0) <= most for name, most in row.asks.items())

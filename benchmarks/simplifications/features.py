@@ -1,4 +1,6 @@
-"""What a checker counts in a program: operations by name and by where they are, and what loops and branches hand on.
+"""Features of a program that a checker counts.
+
+They are operations by name and by place, and the values that loops and branches hand on.
 
 | feature | how often there is |
 |---|---|
@@ -41,7 +43,10 @@ def features(module: ModuleOp, *, nested: bool = False) -> Counter[str]:
 
 
 def _results_of_nested(block: Block) -> list[Attribute]:
-    """What an iteration of the loop around the nested program gives, which is 0 rows after none."""
+    """Return the result types of an iteration around the nested program.
+
+    After no iteration the loop gives 0 rows.
+    """
     loop = next(op for op in block.walk() if isinstance(op, LoopOp))
     return [value.type for value in loop.next.last]
 

@@ -98,17 +98,20 @@ class Pair:
         return {**features(self.after.module, nested=self.nested), "iterations in %": share}
 
     def has_at_most(self, asked: Mapping[str, int]) -> bool:
-        """Whether each feature is there no more often than that."""
+        """Return True if no feature occurs more often than asked."""
         counts = self.counts()
         return all(counts.get(name, 0) <= most for name, most in asked.items())
 
     def has_at_least(self, kept: Mapping[str, int]) -> bool:
-        """Whether each feature is there so often or more."""
+        """Return True if each feature occurs at least as often as given."""
         counts = self.counts()
         return all(counts.get(name, 0) >= least for name, least in kept.items())
 
     def is_the_same(self) -> bool:
-        """Whether both give the same for every feed, to the bit, errors included."""
+        """Return True if both programs agree bit for bit on every feed.
+
+        Errors are compared as well.
+        """
         return all(map(_same, self.before.outcomes, self.after.outcomes))
 
 
@@ -137,12 +140,12 @@ class Measured:
 
     @property
     def achieved(self) -> bool:
-        """Whether what the row asks holds of its program."""
+        """True if the row's requirements hold for its program."""
         return self.own.has_at_most(self.row.asks)
 
     @property
     def stays(self) -> bool:
-        """Whether the near miss is left alone."""
+        """True if the near miss is left alone."""
         return self.near.has_at_least(self.row.keeps)
 
 

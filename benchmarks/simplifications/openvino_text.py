@@ -11,9 +11,9 @@ LOOPS, BRANCHES = ("Loop", "TensorIterator"), ("If",)
 BODIES = ("body", "then_body", "else_body")
 UNCOUNTED = ("Const", "Parameter", "Result")
 NAMES = {"fully_connected": "mat_mul", "batch_gather": "gather", "if": "if", "tensor_iterator": "loop"}
-"""What the plugin or the format calls otherwise than we do."""
+"""Names in the plugin or the format that differ from ours."""
 UNKNOWN = {"unbounded loops"}
-"""What the text does not tell: trip counts are in the weights."""
+"""Features missing from the text: trip counts are in the weights."""
 
 
 def features_of_text(text: str) -> Counter[str]:

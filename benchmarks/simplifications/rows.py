@@ -1,4 +1,6 @@
-"""What a row of `docs/optimisations.md` is: a simplification of control flow, a program that shows just that, and a near miss.
+"""Rows of `docs/optimisations.md`.
+
+A row is a simplification of control flow, a program that shows just that, and a near miss.
 
 The program and its near miss are in `programs/<name>.mlir`, one behind the other. What a checker asks of them after the passes is data:
 numbers of *features* (`features.py`), such as `ov.if`, `ov.exp in ov.loop` or `carried values`.
@@ -35,7 +37,10 @@ VALUES: Mapping[str, Sequence[Value]] = {
     "c": (True, False),
     "d": (True, False),
 }
-"""What inputs of these names are, one value after the other, unless the row says so: trip counts, positions, limits, conditions."""
+"""Default values of the inputs by name, one after the other.
+
+They are trip counts, positions, limits and conditions; a row may have others.
+"""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What `mlir-opt` makes of a row: its passes on our STRUCTURED text.
+"""Results of `mlir-opt`'s passes for a row's STRUCTURED text.
 
 Of loomir's own passes only those run that a program needs to get there; they drop what is dead by themselves.
 """
@@ -40,7 +40,7 @@ LOWERING = {
     "structured": ("ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg"),
     "loops": (),
 }
-"""As little as there has to be between GRAPH and STRUCTURED."""
+"""Smallest set of passes between GRAPH and STRUCTURED."""
 
 UNCOUNTED = ("arith.constant", "scf.yield", "scf.condition", "linalg.yield", "func.func", "func.return")
 
@@ -62,7 +62,7 @@ class Counts:
 
 
 def is_there() -> bool:
-    """Whether the tool is installed."""
+    """Return True if the tool is installed."""
     return shutil.which(TOOL) is not None
 
 

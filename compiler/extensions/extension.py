@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -29,14 +29,12 @@ from loomir.dialects.ov.layers.attributes import as_it_stands
 from loomir.dialects.ov.layers.rows import is_known
 from loomir.dialects.ov.operators.custom import Inference, infer_custom
 from loomir.errors import Error, shown
-from loomir.passes.front.convert_onnx_to_ov.registry import (
-    Translator,
-    add_translator,
-    find_translator,
-    operation_of,
-)
 from loomir.passes.graph.lib.decompositions import Decomposition, add_decomposition, decomposition_of
 from loomir.passes.structured.lib.lowering import LoweringFunction, add_lowering
+
+if TYPE_CHECKING:
+    # What is only for ONNX is imported where an extension concerns it: a model of another format needs none of it.
+    from loomir.passes.front.convert_onnx_to_ov.registry import Translator
 
 Phase = Literal["front", "middle", "layout", "back"]
 """Conversion phase.
@@ -189,6 +187,8 @@ def check_sources(op_class: type[OvOperation]) -> None:
                 hint="properties are IntegerAttr of i64, FloatAttr of f64, BoolAttr, StringAttr, arrays of these; or name it in own=",
             ) from None
     if sources.onnx:
+        from loomir.passes.front.convert_onnx_to_ov.registry import find_translator, operation_of
+
         operator, *versions = sources.onnx
         known = (
             operation_of(sources.domain, str(operator))
@@ -294,6 +294,8 @@ class Extension:
 
         It replaces loomir's own translation of the operator (docs/extensions.md).
         """
+
+        from loomir.passes.front.convert_onnx_to_ov.registry import add_translator
 
         def decorate(translator: Translator) -> Translator:
             self._additions.append(partial(add_translator, domain, operator, translator))

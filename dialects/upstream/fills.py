@@ -1,7 +1,7 @@
 """`linalg.fill`, built in any thread.
 
 xDSL builds the bodies of linalg's named operations in `with ImplicitBuilder(block)`, which puts every operation that is
-created into the block. On entry xDSL 0.74 replaces `Operation.__post_init__`, and on exit it restores what it found. Which
+created into the block. On entry xDSL replaces `Operation.__post_init__`, and on exit it restores what it found. Which
 builder is the current one it keeps for each thread, but that method belongs to the process: of two threads that build bodies
 at once, the first to leave takes the method from the other, whose block then stays empty. Therefore whatever builds such
 bodies here, the parser included, holds `IMPLICIT_BUILDER` (docs/upstream.md).

@@ -27,7 +27,10 @@ GROUPS = {
     "sequences": "with an operator on sequences or optionals",
     "containers": "with sequences or optionals for inputs or outputs only",
 }
-"""What the tests of a group have in common; each is in the first one that fits."""
+"""Feature shared by the tests of each group.
+
+A test belongs to the first group that fits.
+"""
 
 
 def find() -> dict[str, list[str]]:

@@ -44,7 +44,11 @@ HEAD = """# Which of ONNX's backend tests do not agree with ONNX's expectation w
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one test: `agree`, or who stopped it (`refused`, `unstable`, `unconvertible`, `unrunnable`, `crash`, `disagree`)."""
+    """Outcome of one test.
+
+    `kind` is `agree`, or the stage that stopped it: `refused`, `unstable`, `unconvertible`, `unrunnable`, `crash` or
+    `disagree`.
+    """
 
     kind: str
     why: str = ""
@@ -60,7 +64,7 @@ class Pair:
 
 
 def run_tests(tests: Iterable[NodeTest], target: str | None = None) -> Iterator[Pair]:
-    """What becomes of each test."""
+    """Run the tests and yield both outcomes of each."""
     return in_folders(tests, partial(_pair, target=target))
 
 
@@ -123,7 +127,10 @@ def _run(
     ready: ModuleOp | None = None,
     outputs: Sequence[str] = (),
 ) -> Outcome:
-    """What OpenVINO makes of the model in a folder. Of one that loomir wrote, `ready` says which results are parts of which `outputs`."""
+    """Run the model in a folder with OpenVINO and return the outcome.
+
+    For a model that loomir wrote, `ready` says which results are parts of which `outputs`.
+    """
     answer = worker.ask(folder)
     for kind, outcome in (("crash", "crash"), ("convert", "unconvertible"), ("run", "unrunnable")):
         if kind in answer:

@@ -82,7 +82,7 @@ class Outcome:
 
 
 Change = Callable[[onnx.ModelProto], onnx.ModelProto]
-"""What makes another model of a test's, which has to mean the same."""
+"""Transformation of a test's model into an equivalent one."""
 
 Key = tuple[str, str, str, str]
 """Engine, state, identifier and reason: what a group of tests has in common."""
@@ -151,7 +151,10 @@ def _read(path: Path, info: onnx.ValueInfoProto) -> Any:
 
 
 def is_parameter(value: Any) -> bool:
-    """Whether an input may say axes, a shape, a number of elements or how much a tensor is scaled."""
+    """Return True if an input may be a parameter of its operator.
+
+    Such inputs are axes, a shape, a number of elements or the scale of a tensor.
+    """
     return isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.ndim <= 1
 
 
@@ -318,7 +321,10 @@ def _text(value: str | Sequence[str]) -> str:
 def changes(
     outcomes: Mapping[tuple[str, str], Outcome], known: Mapping[tuple[str, str], Outcome]
 ) -> tuple[list[str], list[str]]:
-    """What is worse than the list says, and what is better or only otherwise."""
+    """Return the outcomes worse than the list, and all other changes.
+
+    The second list has the outcomes that are better or merely different.
+    """
     rank = {"failed": 0, "unbounded": 1, "unsupported": 1, "passed-fixed": 2, "passed": 3}
     worse: list[str] = []
     better: list[str] = []

@@ -1,5 +1,6 @@
-"""What OpenVINO 2026.4 is known to do wrongly with loops, branches and integers: a program in GRAPH for each
-(openvino_faults.mlir), and calls that show it.
+"""Known OpenVINO 2026.4 faults with loops, branches and integers.
+
+Each fault has a program in GRAPH (openvino_faults.mlir), and calls that show it.
 
 docs/semantics.md has a row of each name. `python -m tests.conformance.openvino_faults [--for TARGET]` measures them: whether OpenVINO
 gives what the specification says.
@@ -96,7 +97,7 @@ FEEDS: dict[str, Feeds] = {
 
 
 def check(text: str, feeds: Feeds, target: str | None, folder: Path) -> list[str]:
-    """What is wrong, call by call, when OpenVINO runs what loomir writes of a program."""
+    """Export a program, run it in OpenVINO and return each call's differences."""
     path = folder / "program.mlir"
     path.write_text(text)
     model = loomir.load(path, optimize=False)
@@ -105,7 +106,7 @@ def check(text: str, feeds: Feeds, target: str | None, folder: Path) -> list[str
 
 
 def differences(model: Model, feeds: Feeds, folder: Path) -> list[str]:
-    """What OpenVINO gives of `program.xml` in a folder that the graph engine does not."""
+    """Compare OpenVINO's results for `program.xml` with those of the graph engine."""
     named = [{i.name: np.asarray(a) for i, a in zip(model.inputs, feed, strict=True)} for feed in feeds]
     openvino = OpenVINO()
     try:

@@ -44,7 +44,7 @@ def store(path: Path, arrays: dict[str, np.ndarray]) -> None:
 
 
 def stored(path: Path) -> dict[str, np.ndarray]:
-    """What `store` wrote, in its order."""
+    """Read the arrays that `store` wrote, in its order."""
     arrays: dict[str, np.ndarray] = {}
     with np.load(path, allow_pickle=False) as file:
         for key in file.files:

@@ -38,7 +38,7 @@ SECONDS = 60
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one node test.
+    """Outcome of one node test.
 
     `kind` is `agree`, `unconvertible` (OpenVINO does not convert or save it), `unrunnable` (it does not run what it saved),
     `crash` (of OpenVINO), `refused` (loomir does not load it), `failed` (loomir does not run it) or `disagree`. `onnx` says, for what
@@ -52,12 +52,18 @@ class Outcome:
 
     @property
     def concern(self) -> str:
-        """What a reason must explain: the kind, or `suite` where loomir and OpenVINO agree but not with ONNX."""
+        """Kind of outcome that a reason must explain.
+
+        It is `kind`, or `suite` if loomir and OpenVINO agree with each other but not with ONNX.
+        """
         return "suite" if self.kind == "agree" and self.onnx is False else self.kind
 
 
 CONCERNS = ("disagree", "failed", "refused", "suite")
-"""What must be explained; that OpenVINO does not convert or run a model says nothing of loomir."""
+"""Kinds of outcome that require an explanation.
+
+If OpenVINO does not convert or run a model, this says nothing about loomir.
+"""
 
 PROCESSES = 2
 
@@ -69,7 +75,10 @@ class Worker:
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, folder: Path) -> dict[str, object]:
-        """What OpenVINO made of the model in a folder; `crash` where it died or hung."""
+        """Return OpenVINO's answer for the model in a folder.
+
+        The answer has `crash` if OpenVINO died or hung.
+        """
         if self._process is None:
             self._process = subprocess.Popen(
                 [sys.executable, str(HERE / "openvino_node_worker.py")],
@@ -109,7 +118,10 @@ Found = TypeVar("Found")
 def in_folders(
     tests: Iterable[NodeTest], outcome: Callable[[NodeTest, Worker, Path], Found]
 ) -> Iterator[Found]:
-    """What becomes of each test in a folder of its own, with one process that OpenVINO runs in."""
+    """Yield the outcome of each test.
+
+    Each test has a folder of its own; one process runs OpenVINO for all of them.
+    """
     worker = Worker()
     try:
         for test in tests:
@@ -176,7 +188,10 @@ def first_line(text: str) -> str:
 def compare(
     actual: list[np.ndarray], expected: list[np.ndarray], test: NodeTest, *, oracle: bool = False
 ) -> str | None:
-    """What differs, if anything, with the suite's tolerance; from an oracle, that of docs/testing.md is as good."""
+    """Return the difference between two lists of outputs, or None.
+
+    The tolerance is the suite's; for an oracle, that of docs/testing.md suffices as well.
+    """
     if len(actual) != len(expected):
         return f"{len(actual)} outputs instead of {len(expected)}"
     for index, (a, e) in enumerate(zip(actual, expected)):

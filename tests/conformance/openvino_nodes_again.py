@@ -32,7 +32,11 @@ EXPLAINED = Path(__file__).with_suffix(".toml")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one test: `same`; `unconverted` and `unrunnable` by OpenVINO as it was; `refused`, `unstable`, `differs` by us."""
+    """Outcome of one test.
+
+    `kind` is `same`; `unconverted` or `unrunnable` if OpenVINO stopped at the original; `refused`, `unstable` or
+    `differs` if the fault is loomir's.
+    """
 
     name: str
     kind: str
@@ -40,11 +44,11 @@ class Outcome:
 
 
 OURS = ("refused", "unstable", "differs")
-"""What has to be explained."""
+"""Kinds of outcome that require an explanation."""
 
 
 def run_tests(tests: Iterable[NodeTest]) -> Iterator[Outcome]:
-    """What becomes of each test."""
+    """Run the tests and yield the outcome of each."""
     return in_folders(tests, _outcome)
 
 
@@ -97,7 +101,7 @@ def explanations() -> dict[str, list[str]]:
 
 
 def unexplained(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """What is otherwise, and not explained."""
+    """Return the outcomes of the kinds in `OURS` that have no explanation."""
     known = explanations()
     return [
         o

@@ -34,7 +34,7 @@ def test_sanitized(row: Case, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("row", [c for c in CASES if c.c_error], ids=lambda c: c.name)
 def test_refused(row: Case, tmp_path: Path) -> None:
-    """What a run decides by the feed no C is made for."""
+    """`emit_c` refuses models whose behaviour only the feed decides."""
     path = tmp_path / "model.xml"
     row.build(path)
     with pytest.raises(loomir.Error) as caught:

@@ -46,7 +46,7 @@ def test_sanitized(row: Trap) -> None:
 
 @pytest.mark.parametrize("row", [row for row in TRAPS if row.c_error], ids=lambda t: t.name)
 def test_refused(row: Trap, tmp_path: Path) -> None:
-    """What a run decides by the feed no C is made for."""
+    """`emit_c` refuses models whose behaviour only the feed decides."""
     with pytest.raises(loomir.Error) as caught:
         model_for(row, row.feeds[0]).emit_c(tmp_path)
     assert caught.value.identifier == row.c_error

@@ -11,7 +11,7 @@ from tests.tiers import sample
 
 @pytest.mark.filterwarnings("ignore")
 def test_exported_models() -> None:
-    """What the committed list says of them."""
+    """The outcomes are those of the committed list."""
     known = exported_models.listed()["ours"][1]
     tests = sample(list(all_tests().values()), 47)
     for pair in exported_models.run_tests(tests):

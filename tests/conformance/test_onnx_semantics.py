@@ -1,4 +1,7 @@
-"""What ONNX's specification and ONNX Runtime read differently: every row of the table in docs/semantics.md, both ways."""
+"""Differences between ONNX's specification and ONNX Runtime.
+
+Every row of the table in docs/semantics.md is tested, both ways.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What `target="openvino-2026"` goes round: OpenVINO 2026.4 gives then what the specification says, in a process of its own."""
+"""Workarounds of `target="openvino-2026"` for faults of OpenVINO 2026.4.
+
+With them OpenVINO, in a process of its own, gives the results of the specification.
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ LIST = Path(__file__).with_name("producers.toml")
 ENGINES: tuple[Engine, ...] = ("graph", "native")
 NAMES = sorted(str(p.relative_to(FIXTURES).with_suffix("")) for p in FIXTURES.glob("*/*.onnx"))
 SAMPLE = sample(NAMES, 4)
-"""What is compiled: `make thorough` compiles all."""
+"""Models to compile; `make thorough` compiles all."""
 PARTS = 8 if THOROUGH else 2
 """The native programs are compiled in so many parts, which may run beside each other."""
 
@@ -57,7 +57,7 @@ def listed() -> dict[tuple[str, str], str]:
 
 @cache
 def options() -> dict[str, dict[str, str]]:
-    """What models have to be loaded with."""
+    """Return the options that models must be loaded with."""
     return tomllib.loads(LIST.read_text()).get("options", {})
 
 
@@ -99,7 +99,10 @@ def failure_of(run: Callable[[], None]) -> Failure | None:
 
 
 def judge(engine: str, found: Mapping[str, Failure | None]) -> None:
-    """What is found is what is listed: no more fails, and nothing that passes is listed."""
+    """Assert that the failures found are exactly those listed.
+
+    An unlisted failure is an error, and so is a listed failure that passes.
+    """
     wrong: list[str] = []
     for name, failure in found.items():
         known = listed().get((engine, name))
@@ -137,7 +140,10 @@ def test_graph() -> None:
 
 
 def programs_of(model: Model, calls: Sequence[Call], machine: str) -> list[ModuleOp]:
-    """What the native engine compiles for calls, with the capacity that it tries first where the program needs one."""
+    """Return the programs that the native engine compiles for calls.
+
+    A program that needs a capacity gets the one that the engine tries first.
+    """
     modules: list[ModuleOp] = []
     for call in calls:
         program = model.for_feed(call.feed).for_machine(machine)

@@ -1,4 +1,6 @@
-"""What operators with run-time positions, extents and counts mean, with Python's integers, which do not wrap.
+"""Exact semantics of operators with run-time positions, extents and counts.
+
+They are computed with Python's integers, which do not wrap.
 
 Each function gives the result for `DATA`, or None where the specification allows none, or one of more than `MOST` elements an axis.
 """

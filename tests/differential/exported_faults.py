@@ -64,13 +64,16 @@ _SAID = {
     "Evaluation failed on opset5::Loop": FOLDED,
     "Zero count of iteration not supported": FOLDED,
 }
-"""What OpenVINO says where it refuses a program, and the class."""
+"""OpenVINO's messages when it refuses a program, and their classes."""
 
 _RUNNING = ("infer_request.cpp", "graph.cpp")
 """Where in OpenVINO a program is refused when it runs."""
 
 _OF_SHAPES = ("Can not clone with new dims", "While validating node", "conflicts with the reshape")
-"""What OpenVINO says where it has taken the first shape of a carried value for all, in a branch."""
+"""OpenVINO's messages about shapes of carried values in a branch.
+
+OpenVINO has taken the first shape of such a value for all iterations.
+"""
 
 
 OTHER = "a quotient, a position, an axis or a Select of booleans"
@@ -79,11 +82,11 @@ _GONE_ROUND = {
     OvFoldConstantsPass.name: "what is constant is folded",
     OvSuitOpenvino2026Pass.name: OTHER,
 }
-"""What changed a program for the target, beside what the remarks say."""
+"""Changes of a program for the target that no remark reports."""
 
 
 def workarounds(module: ModuleOp) -> list[str]:
-    """What the passes of the target `openvino-2026` have to go round in a program."""
+    """Return the workarounds that target `openvino-2026` applies to a program."""
     module = module.clone()
     found: set[str] = set()
 
@@ -130,12 +133,12 @@ def fault_of(
 
 
 def has_open_rank(module: ModuleOp) -> bool:
-    """Whether the rank of some value is not known before the program runs."""
+    """Return True if some value's rank is unknown before the program runs."""
     return any(isinstance(r.type, UnrankedTensorType) for op in walk(module) for r in op.results)
 
 
 def _is_emptied_in_a_branch(module: ModuleOp) -> bool:
-    """Whether a loop in a branch carries a value that ends without elements."""
+    """Return True if, in a branch, a loop-carried value ends without elements."""
     for branch in walk(module):
         if not isinstance(branch, IfOp):
             continue
@@ -146,7 +149,10 @@ def _is_emptied_in_a_branch(module: ModuleOp) -> bool:
 
 
 def _changes_shapes_around_a_branch(module: ModuleOp) -> bool:
-    """Whether a loop has a branch in it, and carries what begins with a shape that it does not keep."""
+    """Return True if a loop around a branch changes a carried shape.
+
+    The carried value begins with a static shape that the loop does not keep.
+    """
     for op in walk(module):
         if isinstance(op, LoopOp) and any(isinstance(inner, IfOp) for inner in walk(op)):
             for value, argument in zip(op.carried, op.carried_arguments):
@@ -169,7 +175,7 @@ class _Numbers(Interpreter.Listener):
 
     @property
     def beyond_32_bits(self) -> bool:
-        """Whether there were integers that 32 bits do not hold."""
+        """True if there were integers that do not fit into 32 bits."""
         return WIDE in self.found
 
     def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
@@ -203,7 +209,7 @@ def _is_beyond(value: object, bits: int) -> bool:
 
 
 def numbers_of(module: ModuleOp, feeds: Sequence[Mapping[str, np.ndarray]]) -> _Numbers:
-    """What a run of the program on its feeds has of integers that OpenVINO does not compute rightly."""
+    """Run a program on its feeds and record integers that OpenVINO miscomputes."""
     engine = GraphEngine(module)
     numbers = _Numbers()
     engine.interpreter.listeners = (*engine.interpreter.listeners, numbers)

@@ -48,8 +48,11 @@ TARGETS = (None, "openvino-2026")
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of a program that was written for a target: `same` or what is not the same when it is read; `agree`, or the class of
-    the difference (`unknown` is none), and what it is."""
+    """Outcome of a program that was written for a target.
+
+    `read` is `same`, or the difference after the program is read back. `run` is `agree`, or the class of the difference
+    (`unknown` if it has none), and `why` describes the difference.
+    """
 
     index: int
     target: str | None

@@ -74,7 +74,7 @@ class Sampler:
     words: dict[str, list[str]] = field(default_factory=dict)
     accepted: list[Sample] = field(default_factory=list)
     _mixed: bool = False
-    """Whether the operands of the candidate that is being made may differ in element type."""
+    """True if the current candidate's operands may differ in element type."""
 
     def __post_init__(self) -> None:
         if self.op_class.name in STARTS:

@@ -23,7 +23,10 @@ def asked(seed: int, count: int) -> argparse.Namespace:
 
 
 def run_all(run: Callable[[int, Sequence[int]], list[T]], options: argparse.Namespace) -> Iterator[list[T]]:
-    """What `run` gives for the seed and a share of the indices, in their order."""
+    """Yield the results of `run` for shares of the indices, in order.
+
+    Each call of `run` gets the seed and one share.
+    """
     indices = range(options.start, options.start + options.count)
     shares = [indices[k : k + SHARE] for k in range(0, len(indices), SHARE)]
     with ProcessPoolExecutor(PROCESSES, multiprocessing.get_context("fork")) as pool:

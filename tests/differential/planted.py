@@ -90,7 +90,10 @@ def back_edges_one_after_another() -> Iterator[None]:
 
 @fault("graph")
 def hoisted_without_zero_trip_guard() -> Iterator[None]:
-    """What no iteration changes is computed before the loop, and taken for the result even where there is no iteration."""
+    """Hoist loop-invariant code without a guard for zero trips.
+
+    The hoisted value is taken for the loop's result even if no iteration runs.
+    """
 
     def hoist(module: ModuleOp) -> None:
         for loop in [op for op in module.walk() if isinstance(op, LoopOp)]:

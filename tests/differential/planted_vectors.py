@@ -47,7 +47,11 @@ RANDOM, QUANTISED = 300, 40
 
 @dataclass(frozen=True)
 class Spoilt:
-    """What becomes of the lines of these operations that match, of those whose first operand or result is a mask, or of none that is."""
+    """Mistake in the printed lines of some operations.
+
+    Lines that match `pattern` become `instead`. With `masks` the mistake is in operations whose first operand or any
+    result is a mask, otherwise in those without one.
+    """
 
     operations: tuple[type[Operation], ...]
     pattern: str
@@ -55,7 +59,7 @@ class Spoilt:
     masks: bool = False
 
     def concerns(self, op: Operation) -> bool:
-        """Whether the mistake is in this operation."""
+        """Return True if the mistake is in this operation."""
         values = [*op.operands, *op.results]
         if not isinstance(op, self.operations) or not any(is_vector(v.type) for v in values):
             return False
@@ -109,7 +113,10 @@ SPOILT: Mapping[str, Spoilt] = {
 
 @contextmanager
 def watched(spoil: Callable[[str, Spoilt, str], str]) -> Iterator[None]:
-    """What is printed goes through `spoil`, with the name and the rule of each mistake that its operation could have."""
+    """Pass each printed line through `spoil` while the context is active.
+
+    `spoil` gets the name and the rule of each mistake that the line's operation could have.
+    """
     real = Vectors.print
 
     def print_(self: Vectors, op: Operation, used: Callable[[SSAValue], int]) -> bool:
@@ -167,7 +174,7 @@ class Candidate:
     """The mistakes that its C could have."""
 
     def agrees(self) -> bool:
-        """Whether compiled C gives the same."""
+        """Return True if compiled C gives the expected results."""
         try:
             results = Boundary.of(self.module).assemble(
                 NativeFunction(self.module, machine=MACHINE)(self.feed)

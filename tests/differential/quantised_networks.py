@@ -274,7 +274,10 @@ class Program:
         return [source, other], made
 
     def _move(self, source: Tensor) -> tuple[list[Tensor], Tensor]:
-        """What moves elements about, or averages them: of floats, or of the integers themselves."""
+        """Append an operator that moves or averages elements.
+
+        It computes with floats, or with the integers themselves.
+        """
         if not self.fake and len(source.shape) == 4 and self.chance(0.4):
             return self._move_integers(source)
         real, shape = self.dequantised(source), source.shape
@@ -332,7 +335,7 @@ class Program:
         return [source], made
 
     def _function(self, source: Tensor) -> tuple[list[Tensor], Tensor]:
-        """What may stay a computation with floats."""
+        """Append an operator that may stay a computation with floats."""
         operator = self.pick("Sigmoid", "Tanh", "Softmax", "HardSwish")
         attributes: dict[str, Any] = {"axis": 1} if operator == "Softmax" else {}
         real = self.node(str(operator), [self.dequantised(source)], **attributes)

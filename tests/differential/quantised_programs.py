@@ -111,7 +111,7 @@ def _of_integers(
     found: Mapping[str, np.ndarray],
     at: str,
 ) -> Iterator[str]:
-    """What differs where inputs and outputs are integers, too."""
+    """Yield the differences when inputs and outputs are integers too."""
     both = loomir.load(model, io="int8")
     fed = {}
     for info in both.inputs:

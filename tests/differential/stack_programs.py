@@ -30,11 +30,17 @@ ELEMENTS = {
     "int64[2]": "row = Unsqueeze(token, axis)\n element = Concat<axis = 0>(row, row)",
     "int64[k]": "half = Div(token, two)\n some = Abs(half)\n many = Unsqueeze(some, axis)\n element = Expand(token, many)",
 }
-"""What is pushed, by its type: scalars, one element, two, as many as the token's half says (often none)."""
+"""Elements to push, by type.
+
+They are scalars, one element, two, or as many as half of the token says (often none).
+"""
 
 
 PARTS = ("stack", "sum", "good", "found")
-"""What the loop carries: the stack, a number, a flag, a tensor that grows by what is popped."""
+"""Loop-carried values: the stack, a number, a flag and a growing tensor.
+
+The tensor grows by the popped elements.
+"""
 
 
 class StackProgram:

@@ -1,4 +1,7 @@
-"""What operations answered before is what they would answer now, in random programs on their way to STRUCTURED."""
+"""Cached inference results and freshly computed ones.
+
+They are equal in random programs during the lowering to STRUCTURED.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,10 @@ SEED = 4104
 PROGRAMS = range(40)
 PASSES = [each for name in ("graph", "core", "structured", "loops") for each in PIPELINES[name]]
 NEED_SHAPES = {"unbounded-shape", "unbounded-trips", "unresolved-rank", "dynamic-input"}
-"""What the lowering refuses where a program leaves too much open: below GRAPH such a program is made for one feed."""
+"""Errors of the lowering for programs that leave too much open.
+
+Below GRAPH such a program is compiled for one feed.
+"""
 
 QUICK = [
     ROOT / "examples" / "controlflow.xml",

@@ -1,4 +1,6 @@
-"""What an operation asks of its operands is asked too where only the program knows their extents.
+"""Checks of operands whose extents only the program knows.
+
+An operation demands the same of them as of operands with static extents.
 
 Uses that `infer` accepts are damaged: an operand gets another extent along some axis, or a parameter another number. With all extents
 written in the types, inference and the engine say whether there is a result. The same program with dynamic dimensions must say the same:
@@ -30,8 +32,10 @@ STRICTER = {
     "unknown-shape",
     *REFUSED_WHEN_DYNAMIC,
 }
-"""What may be said of dynamic dimensions or parameters although there is a result: that something must be known, or that bounds
-are exceeded."""
+"""Errors permitted for dynamic dimensions or parameters although there is a result.
+
+They say that something must be known, or that bounds are exceeded.
+"""
 
 ROUNDS = int(os.environ.get("LOOMIR_SAMPLES", "2"))
 ENGINES: tuple[Engine, ...] = ("graph", "structured")

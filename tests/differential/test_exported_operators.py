@@ -33,7 +33,7 @@ WRITTEN = [
 ]
 
 REFUSALS = ("not-in-openvino", "unsupported-type", "unknown-rank", "window-too-large")
-"""What is said of a use that is not written."""
+"""Errors for uses that are not written."""
 
 seeds = st.integers(0, 2**32 - 1)
 sampled = settings(
@@ -54,7 +54,7 @@ def exported(sample: Sample) -> tuple[ModuleOp, Mapping[str, np.ndarray]] | None
 
 
 def always_fails(sample: Sample) -> bool:
-    """Whether running the use is an error."""
+    """Return True if running the use is an error."""
     module, feed = program([sample])
     try:
         Model(module).run(feed, engine="graph")
@@ -193,7 +193,10 @@ FAULTS: Mapping[str, Sequence[tuple[str, str]]] = {
     ],
     "ov.scatter_update": [("read: Updates rank", "updates of more dimensions of 1")],
 }  # fmt: skip
-"""What OpenVINO does otherwise, by operation: what `problems` says, and the case that was measured."""
+"""Known differences of OpenVINO, by operation.
+
+Each is the text that `problems` returns, with the case that was measured.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +207,10 @@ def worker() -> Iterator[Worker]:
 
 
 def problems(sample: Sample, worker: Worker, folder: Path) -> list[str]:
-    """What OpenVINO does otherwise with a use of an operation: does not read it, knows other attributes, does not run it, differs."""
+    """Return OpenVINO's deviations for a use of an operation.
+
+    OpenVINO does not read it, has other attributes for it, does not run it, or gives different results.
+    """
     made = exported(sample)
     if made is None:
         return []

@@ -19,7 +19,7 @@ FEEDS = 60
 
 
 def wrong(use: Use, folder: Path) -> list[str]:
-    """What engines give that they should not."""
+    """Return the wrong results of the engines for a use."""
     model = use.load(folder)
     cases = list(use.feeds())
     if not THOROUGH and len(cases) > FEEDS:

@@ -30,7 +30,10 @@ def test_before_and_after_every_pass() -> None:
 
 
 def test_buffers_that_are_too_small_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What random programs hold would fit in the capacity that engines begin with: here they have to find out."""
+    """Engines cope with buffers that are too small at first.
+
+    The values of random programs would fit into `START_CAPACITY`, so the test lowers it to 1.
+    """
     monkeypatch.setattr(specialising, "START_CAPACITY", 1)
     options = Options(seed=2026)
     growing_ones = [i for i in range(250) if "unbounded-trips" in options.program(i).refusals]

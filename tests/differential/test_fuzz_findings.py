@@ -1,4 +1,7 @@
-"""What random programs have found, reduced: each once failed at the level that it is run at."""
+"""Reduced findings of random programs.
+
+Each program once failed at the level that it is run at.
+"""
 
 from __future__ import annotations
 

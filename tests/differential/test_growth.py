@@ -21,7 +21,7 @@ TRIPS = 1000
 """The most trips of each loop."""
 
 Step = Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""What a trip makes of the carried rows, and a row."""
+"""Result of a trip, computed from the carried rows and a row."""
 
 _CONSTANTS = {
     "minus": [-1],

@@ -154,7 +154,10 @@ class _Body:
 
 
 def model(seed: int) -> onnx.ModelProto:
-    """What a loop's body might be: rows of 2 from others."""
+    """Return a model of a possible loop body.
+
+    It computes rows of 2 from other rows.
+    """
     body = _Body(seed)
     lines, last = body.lines(["a", "b"])
     made = "\n".join(lines)

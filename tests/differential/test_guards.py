@@ -1,5 +1,7 @@
-"""What may fail stays behind its guard: in every engine, at every level, nothing fails where the guard says no, and the same error
-appears everywhere where it says yes.
+"""Guarded operations that fail if the guard lets them run.
+
+In every engine, at every level, nothing fails if the guard is false, and the same error appears everywhere if it is
+true.
 
 One program has all operations of `FAILING`, each behind a guard that lets it run where the input `k` is its number. What it gives is
 reduced to one number. The operands are such that it fails.

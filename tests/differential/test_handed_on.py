@@ -65,7 +65,7 @@ class Handing:
           two = Constant <value_int = 2> () d = Less (i, two) {" ".join(lines)} }}>"""
 
     def run(self, feed: dict[str, Any]) -> list[np.ndarray]:
-        """What the specification says."""
+        """Compute the results that the specification prescribes."""
         carried = [feed["x"], feed["z"], feed["a"]]
         again = True if self.condition == "" else bool(feed[self.condition])
         seen, scans, i = True, [[] for _ in self.scans], 0

@@ -1,4 +1,7 @@
-"""What the shapes of a feed forbid in a loop's body is an error when an iteration runs, in every engine, and none when no one does."""
+"""Loop bodies that the shapes of a feed make invalid.
+
+Every engine raises an error if an iteration runs, and none if no iteration does.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,10 @@ BY_LIT = [m for m in MUTATIONS.values() if not m.units and not m.tests]
 
 
 def test_every_mutation_has_its_place() -> None:
-    """What a mutation replaces is in its file, once; what it puts there is Python; the tests that it names are there."""
+    """Every mutation replaces existing text and names existing tests.
+
+    The replaced text occurs once in its file, and the replacement is Python.
+    """
     assert len(MUTATIONS) == sum(map(len, FAMILIES.values())), "two mutations of one name"
     for mutation in MUTATIONS.values():
         source = (ROOT / mutation.file).read_text(encoding="utf-8")

@@ -124,7 +124,7 @@ def test_in_graph(kind: str) -> None:
 
 
 NOT_REPEATED = {"unique", "compress", "non_zero", "non_max_suppression"}
-"""What gives another shape for another operand cannot be stacked."""
+"""Operators that cannot be stacked, because result shapes vary with the operand."""
 
 
 @pytest.mark.parametrize("part", range(4))

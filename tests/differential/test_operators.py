@@ -40,7 +40,10 @@ REFUSED_WHEN_DYNAMIC = {
     "unknown-rank",
     "unresolved-rank",
 }
-"""What the lowering may say of operands that are not constants; of constants it may not refuse anything."""
+"""Errors of the lowering permitted for operands that are not constants.
+
+For constants the lowering may not refuse anything.
+"""
 
 ROUNDS = int(os.environ.get("LOOMIR_SAMPLES", "2"))
 """Seeds that each operation is sampled with; a nightly run takes more."""
@@ -81,7 +84,7 @@ def weakened(array: np.ndarray, rng: np.random.Generator) -> Fact:
 
 
 def assert_contains(fact: Fact, array: np.ndarray, what: str) -> None:
-    """What is claimed of a result is true of it."""
+    """Assert that the facts claimed of a result hold for it."""
     assert fact.element == element_of(array.dtype), f"{what}: {fact.element}, the result is {array.dtype}"
     if fact.shape is not None:
         assert len(fact.shape) == array.ndim, f"{what}: rank {len(fact.shape)}, the result {array.shape}"

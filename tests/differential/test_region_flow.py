@@ -1,4 +1,7 @@
-"""What `region_flow` says is what happens: random programs are run, and each argument and result is one of the values that it may be."""
+"""Agreement of `region_flow` with the execution of random programs.
+
+Each argument and result in a run is one of the values that it may be.
+"""
 
 from __future__ import annotations
 

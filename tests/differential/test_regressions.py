@@ -1,4 +1,4 @@
-"""What random programs found, each reduced to its cause."""
+"""Regressions that random programs found, each reduced to its cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What an operation says of when it may fail is true: whatever its operands may be, one that is speculatable stops no program.
+"""Correctness of the conditions under which operations may fail.
+
+Whatever its operands are, a speculatable operation stops no program.
 
 Uses of each operation come from `operator_samples`; what is known of the operands is weakened at random. Where that is still enough
 for `speculatable`, operands are drawn that it holds for, up to the ends of their types and sizes that the sample did not have, and the

@@ -58,7 +58,10 @@ BRACKETS = f"""{HEAD} g (int64[n] tokens) => (bool balanced) {{
     none_left = Equal(rest, zero)
     balanced = And(none_left, matched)
 }}"""
-"""Whether brackets match: a kind of bracket is a number, its closing one the negative."""
+"""Program that tests if brackets match.
+
+A kind of bracket is a number, and its closing bracket the negative.
+"""
 
 
 @pytest.mark.parametrize("length", [None, *LENGTHS])

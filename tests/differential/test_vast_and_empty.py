@@ -26,7 +26,7 @@ ROUNDS = int(os.environ.get("LOOMIR_SAMPLES", "1"))
 ATTEMPTS = 12
 """Stretched uses of which `infer` accepts one, or the next operation is looked at."""
 FOR_USERS = ("internal-error", "limit-memory")
-"""What stands for a fault of loomir."""
+"""Errors that indicate a fault of loomir."""
 REFUSED = "refused when built"
 VAST = (1 << 40, 1 << 31, 3_000_000_019)
 
@@ -94,7 +94,7 @@ def attempt(sample: Sample) -> str:
 
 @pytest.fixture(scope="module", autouse=True)
 def warm() -> None:
-    """What is imported before a fork is not imported in each child."""
+    """Import modules before a fork, so that no child imports them again."""
     attempt(Sampler(OPERATIONS[-1], np.random.default_rng(0)).sample())
 
 

@@ -61,13 +61,13 @@ class Program:
 
     name: str
     integers: bool = False
-    """Whether it is loaded with `integers=True`."""
+    """True if the program is loaded with `integers=True`."""
     nodes: list[NodeProto] = field(default_factory=list)
     feed: dict[str, np.ndarray] = field(default_factory=dict)
     constants: dict[str, np.ndarray] = field(default_factory=dict)
     types: dict[str, int] = field(default_factory=dict)
     results: dict[str, str] = field(default_factory=dict)
-    """What each output is, in words."""
+    """Description of each output in words."""
 
     def input(self, name: str, array: np.ndarray) -> str:
         """An input of this name, the same one again where there is one."""

@@ -40,7 +40,7 @@ KEPT_EACH = 5
 
 @dataclass
 class Report:
-    """What an attack found."""
+    """Findings of an attack."""
 
     cases: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -73,7 +73,7 @@ class Report:
 
 
 def run_case(case: Case) -> Ended:
-    """What becomes of a case, in a process of its own."""
+    """Run a case in its own process and return the outcome."""
     with tempfile.TemporaryDirectory() as name:
         path = case.write(Path(name))
         return isolated(partial(attempt, path, case.kind, case.route))

@@ -48,7 +48,7 @@ class Victim:
         return self.rng.choice(nodes) if nodes else None
 
     def names(self) -> list[str]:
-        """What may be read."""
+        """Return the names of the values that may be read."""
         found: list[str] = []
         for graph in graphs(self.model):
             found += [v.name for v in graph.input] + [t.name for t in graph.initializer]
@@ -224,7 +224,7 @@ def change_constant(victim: Victim) -> None:
 
 
 def change_type(victim: Victim) -> None:
-    """What an input, an output or an inner value declares."""
+    """Change the declared type of an input, output or inner value."""
     graph, rng = victim.graph(), victim.rng
     values: list[ValueInfoProto] = [*graph.input, *graph.input, *graph.output, *graph.value_info]
     if not values:

@@ -8,10 +8,10 @@ INTEGERS = (
     0, 1, -1, 2, -2, 3, 7, 63, 64, 65, 127, 128, 255, 256, 1000, 65_536, 1_000_000, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**32,
     2**40, 2**53 + 1, 2**62, -(2**62), 2**63 - 2, 2**63 - 1, -(2**63) + 1, -(2**63),
 )  # fmt: skip
-"""What an `int64` may be; the ends and their neighbours."""
+"""Values of `int64`, with the ends of its range and their neighbours."""
 
 BEYOND = (2**63, -(2**63) - 1, 2**64, 10**30, 10**400, -(10**400))
-"""What no `int64` is."""
+"""Integers outside the range of `int64`."""
 
 FLOATS = (
     0.0,

@@ -1,4 +1,4 @@
-"""What a fault is: something that a user does wrong, and the error that says so."""
+"""Definition of a fault: a user's mistake and the resulting error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from loomir.compiler.model import Engine
 
 ENGINES: tuple[Engine, ...] = ("graph", "native")
 Attempt = Callable[[Path], object]
-"""What a user does with a folder to write to; it must raise."""
+"""A user's action with a folder to write to; it must raise."""
 
 
 @dataclass(frozen=True)

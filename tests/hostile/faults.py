@@ -1,4 +1,7 @@
-"""What can be wrong with a model, and the error that says so: the first part of the table of docs/errors.md."""
+"""Faults of a model and their errors.
+
+They are the first part of the table of docs/errors.md.
+"""
 
 from __future__ import annotations
 
@@ -432,7 +435,7 @@ text("branches nested deeper than protobuf goes", "invalid-onnx", nested_branche
 
 @fault("subgraphs nested a thousand deep in a file", "invalid-onnx")
 def deep_protobuf(folder: Path) -> object:
-    """As bytes: no library writes them."""
+    """Write the file as bytes, because no library writes it."""
 
     def field(number: int, payload: bytes) -> bytes:
         length, size = len(payload), bytearray()

@@ -1,4 +1,7 @@
-"""What can be wrong with the options that cut, freeze and normalise a model: the last part of the table of docs/errors.md."""
+"""Faults of the options that cut, freeze and normalise a model.
+
+With their errors they are the last part of the table of docs/errors.md.
+"""
 
 from __future__ import annotations
 

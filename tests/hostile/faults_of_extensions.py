@@ -1,4 +1,7 @@
-"""What can be wrong with extensions, transformations and files that describe replacements: the end of the table of docs/errors.md."""
+"""Faults of extensions, transformations and files that describe replacements.
+
+With their errors they are the end of the table of docs/errors.md.
+"""
 
 from __future__ import annotations
 

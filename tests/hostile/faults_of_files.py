@@ -1,4 +1,7 @@
-"""What can be wrong with the files of a model, and the error that says so: a part of the table of docs/errors.md."""
+"""Faults of the files of a model, and their errors.
+
+They are a part of the table of docs/errors.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What can be wrong with a feed, an option or a call, and the error that says so: the second part of the table of docs/errors.md."""
+"""Faults of feeds, options and calls, and their errors.
+
+They are the second part of the table of docs/errors.md.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from tests.hostile.faults import X1, graph, openvino
 
 
 class Refusing:
-    """As a tensor on another device, or one that has a gradient."""
+    """Array-like object that refuses conversion.
+
+    A tensor on another device, or one that has a gradient, does so.
+    """
 
     def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
         raise RuntimeError("it must be moved first")

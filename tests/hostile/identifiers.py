@@ -1,5 +1,7 @@
 # ruff: noqa: E501 -- a row is a line
-"""What each identifier of a `loomir.Error` means and what a user does about it: the last table of docs/errors.md.
+"""Meaning of each identifier of a `loomir.Error`, and the user's remedy.
+
+They are the last table of docs/errors.md.
 
 `tests/unit/test_structure.py` holds it against the sources, both ways: a new identifier needs a row here, and then
 `python -m tests.hostile.table > docs/errors.md`.

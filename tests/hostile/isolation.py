@@ -32,8 +32,10 @@ class Slow(BaseException):
 
 @dataclass(frozen=True)
 class Ended:
-    """What became of a case: `kind` is `fine` (`what` says how it ended), or what is wrong with loomir: `exception`, `signal`, `time`
-    or `memory`, with the place (`what`) and a traceback.
+    """Outcome of a case.
+
+    `kind` is `fine` (`what` says how it ended), or the fault of loomir: `exception`, `signal`, `time` or `memory`, with
+    the place (`what`) and a traceback.
     """
 
     kind: str

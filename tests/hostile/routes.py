@@ -1,4 +1,7 @@
-"""What loomir is asked to make of a damaged file: levels, engines, machines and passes as users choose them."""
+"""Routes of a damaged file through loomir.
+
+They combine levels, engines, machines and passes as users choose them.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,10 @@ PASSES = sorted(name for name in pass_modules() if folder_of(name) != "front")
 
 @dataclass(frozen=True)
 class Route:
-    """What is done with one file: with `passes` it goes through `loomir-opt`, else it is a model that is loaded."""
+    """Treatment of one file.
+
+    With `passes` it goes through `loomir-opt`; otherwise it is a model that is loaded.
+    """
 
     level: Level
     step: str
@@ -57,7 +63,10 @@ def route_of(seed: int, number: int, kind: str) -> Route:
 
 
 def attempt(path: Path, kind: str, route: Route) -> str:
-    """What loomir makes of a file. Any exception but `loomir.Error` leaves this function."""
+    """Process a file along a route and describe the outcome.
+
+    Any exception but `loomir.Error` leaves this function.
+    """
     if route.passes is not None:
         return _optimised(path, kind, route)
     try:

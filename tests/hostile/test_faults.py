@@ -51,7 +51,10 @@ def test_the_table_is_documented() -> None:
 
 
 def test_the_identifiers_are_documented() -> None:
-    """Which there are, says tests/unit/test_structure.py."""
+    """The table of identifiers in docs/errors.md is up to date.
+
+    tests/unit/test_structure.py checks which identifiers there are.
+    """
     _, _, behind = ERRORS.read_text().partition(IDENTIFIER_HEAD + "\n")
     rows = behind.partition("\n\n")[0].splitlines()
     assert rows == identifier_rows(), "python -m tests.hostile.table > docs/errors.md"

@@ -1,1 +1,4 @@
-"""What the Model Optimizer makes of small models, kept as fixtures: `make_cutting_fixtures.py` runs it, tests read what it left."""
+"""Fixtures with the Model Optimizer's results for small models.
+
+`make_cutting_fixtures.py` runs the Model Optimizer; tests read the results.
+"""

@@ -1,4 +1,7 @@
-"""Which functions of the Model Optimizer's API the files of a folder call, counted while they run: in it and in loomir alike."""
+"""Counts of calls to the Model Optimizer's API from a folder's files.
+
+They are taken while the files run, in the Model Optimizer and in loomir alike.
+"""
 
 from __future__ import annotations
 

@@ -68,9 +68,12 @@ class Case:
     options: Mapping[str, str]
     refused: str | None = None
     ordered: bool = True
-    """Whether the inputs are in the same order: loomir's are always as `--input` has them."""
+    """True if the inputs are in the same order.
+
+    The inputs of loomir are always in the order of `--input`.
+    """
     extents: tuple[int, ...] = (2, 3)
-    """What open dimensions of inputs are when it is run."""
+    """Extents of the inputs' open dimensions when the model is run."""
 
 
 def _case(

@@ -132,7 +132,10 @@ CASES = [
 
 
 def summary(dumped: Mapping[str, Any], case: Case) -> dict[str, Any]:
-    """What is compared of a graph: of each node what it is, which operations give its inputs, what is known of its outputs."""
+    """Return the compared properties of a graph.
+
+    For each node they are its kind, the operations that produce its inputs, and the known facts about its outputs.
+    """
     return {path: _node(*_found(dumped, path), case.attributes) for path in case.nodes}
 
 

@@ -38,7 +38,7 @@ Names = Mapping[str, Mapping[str, int] | None]
 
 
 def names_in(folder: Path) -> Names:
-    """What the dumping extension has written of the phases."""
+    """Return the node counts that the dumping extension wrote for each phase."""
     return {phase: _counted(folder / f"{phase}.json") for phase in PHASES}
 
 
@@ -55,7 +55,10 @@ def _nodes(graph: Mapping[str, Any], place: str) -> Iterator[str]:
 
 
 def _keeps_a_name(graph: Mapping[str, Any], node: Mapping[str, Any]) -> bool:
-    """Whether it is what keeps the name of an output in the Model Optimizer: FakeOutput, in the back phase the sum with zero."""
+    """Return True if a node only keeps the name of an output.
+
+    In the Model Optimizer such a node is a FakeOutput, in the back phase the sum with zero.
+    """
     if node["op"] == "FakeOutput":
         return True
     added = node["inputs"].get("1") if node["op"] == "Add" else None
@@ -68,7 +71,10 @@ def _keeps_a_name(graph: Mapping[str, Any], node: Mapping[str, Any]) -> bool:
 
 
 def asked(python: str, operator: str) -> Names:
-    """What the Model Optimizer says. (Whether it can write IR of the model comes after all phases.)"""
+    """Return the Model Optimizer's node counts for an operator.
+
+    All phases come before the point where it may fail to write IR of the model.
+    """
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "model.onnx"
         onnx.save(model(operator), source)
@@ -85,14 +91,17 @@ def asked(python: str, operator: str) -> Names:
 
 
 def answered(operator: str) -> Names:
-    """What loomir says. Errors: those of the conversion."""
+    """Return loomir's node counts for an operator.
+
+    Errors: those of the conversion.
+    """
     with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, DUMP_TO=folder):
         loomir.convert(model(operator), mo_extensions=[DUMP])
         return names_in(Path(folder))
 
 
 def answers() -> dict[str, Names]:
-    """What loomir says of all; nothing of what it refuses."""
+    """Return loomir's node counts for all operators; None for refused ones."""
     found: dict[str, Names] = {}
     for operator in OPERATORS:
         try:

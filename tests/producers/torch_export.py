@@ -127,7 +127,10 @@ def _made(model: onnx.ModelProto, module: nn.Module, calls: Sequence[Arguments],
 
 
 def _outputs(model: onnx.ModelProto, outputs: Any) -> list[Value]:
-    """What the module gives, in the places of the model's outputs: lists stay whole where the model gives sequences."""
+    """Return the module's results in the order of the model's outputs.
+
+    Lists stay whole if the model gives sequences.
+    """
     if any(o.type.HasField("sequence_type") for o in model.graph.output):
         return [array(v) for v in (outputs if isinstance(outputs, tuple) else (outputs,))]
     return [array(v) for v in pytree.tree_leaves(outputs)]

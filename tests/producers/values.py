@@ -18,7 +18,7 @@ Value = np.ndarray | list[np.ndarray] | None
 
 @dataclass(frozen=True)
 class Call:
-    """What goes into a model and what has to come out, by name."""
+    """Inputs of a model and its expected outputs, by name."""
 
     feed: Mapping[str, Value]
     expected: Mapping[str, Value]
@@ -45,7 +45,7 @@ def store(path: Path, calls: Sequence[Call]) -> None:
 
 
 def stored(path: Path) -> list[Call]:
-    """What `store` wrote."""
+    """Read the calls that `store` wrote."""
     with np.load(path, allow_pickle=False) as file:
         arrays = iter([file[name] for name in sorted(set(file.files) - {"layout"})])
         layout = json.loads(str(file["layout"]))

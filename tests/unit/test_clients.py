@@ -54,3 +54,16 @@ def test_commands_work_without_clients(core: Path, arguments: list[str], tmp_pat
     assert done.returncode == 0, done.stderr
     if arguments == ["--help"]:
         assert "convert" not in done.stdout
+
+
+def test_a_model_of_openvino_needs_nothing_of_onnx() -> None:
+    """Neither ONNX's package nor a translator, nor a phase of the Model Optimizer."""
+    program = (
+        "import sys, loomir; loomir.load('examples/controlflow.xml').run({'x': [[1.0] * 16] * 8}, engine='graph');"
+        "print([m for m in sys.modules if m == 'onnx' or 'convert_onnx_to_ov' in m or m.startswith('loomir.dialects.onnx')"
+        " or m.startswith('loomir.tools.model_optimizer')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "[]\n", done.stdout + done.stderr

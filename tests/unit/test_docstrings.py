@@ -50,6 +50,19 @@ def test_first_lines_of_docstrings(folder: str) -> None:
     assert not faults, "\n".join(faults)
 
 
+@pytest.mark.parametrize("folder", ["tests", "benchmarks", "examples"])
+def test_docstrings_of_tests_begin_with_no_clause(folder: str) -> None:
+    """Elsewhere only the first word is checked; `tests/fixtures` has files of others."""
+    faults = [
+        f"{path.relative_to(ROOT)}:{line}: {text.strip().partition(chr(10))[0]}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if "fixtures" not in path.parts
+        for line, text in docstrings_of(ast.parse(path.read_text(encoding="utf-8")))
+        if CLAUSE.match(text.strip())
+    ]
+    assert not faults, "\n".join(faults)
+
+
 @pytest.mark.parametrize(
     ("docstring", "fault"),
     [

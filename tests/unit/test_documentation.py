@@ -1,4 +1,4 @@
-"""What the documentation shows is true: generated pages are current, examples run."""
+"""Accuracy of the documentation: generated pages are current, examples run."""
 
 from __future__ import annotations
 
@@ -125,12 +125,15 @@ def test_python_in_the_readme_runs(tmp_path: Path) -> None:
 
 
 def shell(command: str, folder: Path) -> str:
-    """What a command prints that a page shows, in a terminal of 80 columns with loomir's commands at hand."""
+    """Return the output of a command that a page shows.
+
+    It runs in a terminal of 80 columns with loomir's commands at hand.
+    """
     # A pytest that a page runs is one of its own.
     rest = {
         name: text
         for name, text in os.environ.items()
-        if not name.startswith(("PYTEST", "PY_COLORS", "FORCE_COLOR"))
+        if not name.startswith(("PYTEST", "PY_COLORS", "FORCE_COLOR", "LOOMIR_THOROUGH"))
     }
     env = rest | {"PATH": f"{Path(sys.executable).parent}:{rest['PATH']}", "COLUMNS": "80"}
     done = subprocess.run(

@@ -1,4 +1,7 @@
-"""What leaves loomir's boundary: errors that were foreseen, as they are; everything else as one that asks for a report."""
+"""Errors that leave loomir's boundary.
+
+Foreseen errors stay as they are; every other one asks for a report.
+"""
 
 from __future__ import annotations
 

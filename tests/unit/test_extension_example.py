@@ -52,7 +52,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, *command: str) -> str:
-    """What a command prints; it must succeed. Nothing of this test's own paths is seen by it."""
+    """Return a command's output; the command must succeed.
+
+    It sees nothing of this test's own paths.
+    """
     rest = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST", "LOOMIR"))}
     path = os.pathsep.join([str(folder / "env" / "bin"), str(folder.parent / "env" / "bin"), rest["PATH"]])
     env = rest | {"PATH": path, "COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -62,7 +65,7 @@ def run(folder: Path, *command: str) -> str:
 
 
 def python(installed: Path, code: str) -> str:
-    """What a program prints in the outsider's environment."""
+    """Return a program's output in the outsider's environment."""
     return run(installed / "extension", str(installed / "env" / "bin" / "python"), "-c", code)
 
 

@@ -14,7 +14,7 @@ from tests.tiers import THOROUGH
 PAGE = Path(__file__).parents[2] / "docs" / "levels.md"
 ADVICE = "run: python benchmarks/levels.py > docs/levels.md (make pages)"
 QUICK = ("ad01_fp32", "ad01_int8", "kws", "kws_int8", "silero-8k", "controlflow")
-"""What takes seconds; all models where a run is thorough."""
+"""Models that take seconds; a thorough run covers all models."""
 
 
 def rows() -> dict[str, Row]:

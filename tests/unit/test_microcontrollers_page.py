@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "microcontrollers.md"
 ADVICE = "run: python benchmarks/embedded.py > docs/microcontrollers.md (make pages)"
 ROWS = [(case, processor, *build) for case in CASES for processor in case.processors for build in BUILDS]
 QUICK = ("kws_int8, integers", "ad01_int8, integers", "ad01_fp32, floats")
-"""What takes seconds; all networks where a run is thorough."""
+"""Networks that take seconds; a thorough run covers all networks."""
 
 
 def test_every_row_is_there() -> None:

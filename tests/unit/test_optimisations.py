@@ -35,7 +35,10 @@ def test_rows_are_lit_tests(path: Path) -> None:
 
 
 def _check_sense(measured: Measured) -> None:
-    """What is asked does not hold of the program as it is written; what is kept does of the near miss; some feed gives outputs."""
+    """Assert that a row can show a difference.
+
+    The `asks` do not hold of the program as it is written; the `keeps` do of the near miss; some feed yields outputs.
+    """
     row, (own, near) = measured.row, measured.row.programs()
     written, missed = features(own), features(near)
     assert "iterations in %" in row.asks or any(written[name] > most for name, most in row.asks.items())

@@ -1,4 +1,7 @@
-"""What other optimisers are given is what the rows of docs/optimisations.md are, and what they make of it is read as it stands."""
+"""Rows of docs/optimisations.md as inputs of other optimisers.
+
+Their inputs equal the rows, and their output is read as it stands.
+"""
 
 from __future__ import annotations
 

@@ -93,11 +93,17 @@ BY_KIND_OF_LOOP = {
     "passes/analysis/value_ranges.py",
     "passes/loops/scf_unroll.py",
 }
-"""What prints, runs, unrolls, checks or counts one kind of loop of scf."""
+"""Modules that name the parts of one kind of scf loop.
+
+They print, run, unroll, check or count it.
+"""
 
 
 def test_region_flow_alone_knows_what_flows_where() -> None:
-    """Who else names the parts of one kind of loop asks `dialects/region_flow.py` instead."""
+    """Only the listed modules name the parts of one loop kind.
+
+    Every other module queries `dialects/region_flow.py` instead.
+    """
     parts = {"iter_args", "before_region", "after_region"}
     found: set[str] = set()
     for path in sources():
@@ -108,7 +114,7 @@ def test_region_flow_alone_knows_what_flows_where() -> None:
 
 
 def test_the_interface_of_main_has_one_owner() -> None:
-    """What stands at arguments and results is read and written through `dialects/interface.py`."""
+    """Only `dialects/interface.py` reads and writes attributes of arguments and results."""
     found = {
         str(path.relative_to(ROOT))
         for path in sources()
@@ -153,7 +159,7 @@ def test_operator_has_all_its_parts(op) -> None:
 
 
 def test_operands_and_results_are_constrained() -> None:
-    """What a wrong operand is told by, whoever builds it."""
+    """Constraints report a wrong operand, however the operation is built."""
     for op in (*operations(), *ovseq.operations()):
         definition = op.get_irdl_definition()
         for name, declared in (*definition.operands, *definition.results):
@@ -176,7 +182,7 @@ def test_types_are_seldom_ignored() -> None:
 
 
 UNASKED = {"arange", "empty", "eye", "full", "indices", "ones", "zeros"}
-"""What numpy makes of any size."""
+"""Functions of numpy that allocate arrays of any size."""
 
 
 def test_evaluation_asks_for_its_memory() -> None:

@@ -1,4 +1,4 @@
-"""Which tests the tiers run."""
+"""Selection of tests by the tiers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.durations import FAMILY, samples, shortest_names, table
-from tests.tiers import DURATIONS, PARTS, SAMPLES, Tiers, is_quick
+from tests.tiers import ALWAYS, DURATIONS, PARTS, SAMPLES, Tiers, is_quick
 
 
 def test_names_are_the_shortest() -> None:
@@ -78,5 +78,5 @@ def test_the_parts_of_thorough_are_everything(tiers: Tiers) -> None:
 
 def test_files_that_are_named_are_there() -> None:
     read = json.loads(DURATIONS.read_text(encoding="utf-8"))
-    for name in (*SAMPLES, *(name for names in read.values() for name in names)):
+    for name in (*SAMPLES, *ALWAYS, *(name for names in read.values() for name in names)):
         assert (DURATIONS.parents[1] / name.partition("::")[0]).exists(), name

@@ -1,4 +1,7 @@
-"""What `tests/versions.py` reads of pyproject.toml; `make versions` makes the environments."""
+"""Requirements that `tests/versions.py` reads from pyproject.toml.
+
+`make versions` creates the environments.
+"""
 
 from __future__ import annotations
 

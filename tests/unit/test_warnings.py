@@ -1,4 +1,7 @@
-"""What a user sees on standard error is what loomir has to say: nothing that it imports or defines is deprecated."""
+"""Standard error holds only loomir's own messages.
+
+Nothing that loomir imports or defines is deprecated.
+"""
 
 from __future__ import annotations
 

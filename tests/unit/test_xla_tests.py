@@ -64,7 +64,7 @@ def test_every_test_of_xla_is_there_once() -> None:
 
 @pytest.mark.parametrize("file", TESTS)
 def test_rows(file: str) -> None:
-    """What does not apply has one of the reasons; what holds has a lit test."""
+    """Excluded rows have a reason; rows that hold have a lit test."""
     for row in ROWS[file]:
         if row.applies == "yes":
             assert row.holds in HOLDS, row

@@ -1,4 +1,7 @@
-"""What nodes of ONNX are: an operator that is read otherwise, and one that stays unknown but for its shape."""
+"""Conversion and inference of ONNX nodes.
+
+One operator is read differently, and one stays unknown except for its shape.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,7 @@
-"""What `replacements.json` describes is replaced here: the nodes of a scope that normalise, by the one operator that they are."""
+"""Replacements that `replacements.json` describes.
+
+The nodes of a scope that normalise are replaced by the one operator that they are.
+"""
 
 from xdsl.ir import SSAValue
 

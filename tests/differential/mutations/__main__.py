@@ -19,7 +19,7 @@ SECONDS = 120
 
 @dataclass(frozen=True)
 class Tried:
-    """What the tests said of a mutation; None where none failed."""
+    """A mutation and the tests' message; None if no test failed."""
 
     mutation: Mutation
     said: str | None

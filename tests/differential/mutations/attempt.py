@@ -61,7 +61,10 @@ def _pytest(name: str) -> str | None:
 
 
 def _row(name: str) -> str | None:
-    """What `tests/unit/test_optimisations.py` says of a row: results before and after the passes, what is done, what stays."""
+    """Check a row with `tests/unit/test_optimisations.py` and return its failure, if any.
+
+    The test compares the results before and after the passes, and checks what is done and what stays.
+    """
     if (folder := str(ROOT / "benchmarks")) not in sys.path:
         sys.path.insert(0, folder)
     from simplifications.table import ROWS

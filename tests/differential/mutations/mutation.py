@@ -1,4 +1,4 @@
-"""What a planted mistake is."""
+"""Description of a planted mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a graph has, as JSON: operations by name with attributes, what they read and what is known of what they give.
+"""Graph dump as JSON.
+
+It has the operations by name with their attributes, operands and the known facts about their results.
 
 `DUMP_TO` is the folder of the files, one for each phase.
 """

@@ -213,7 +213,10 @@ MOVES: dict[str, tuple[str, dict[str, Any]]] = {
         {"s": X[1], "x": X},
     ),
 }
-"""What moves elements: a program with T, and its feed, where integers of 32 bits stand for elements of T."""
+"""Programs with T that move elements, each with its feed.
+
+In the feed, integers of 32 bits stand for elements of T.
+"""
 
 
 @pytest.mark.parametrize("type_", TYPES)
@@ -277,7 +280,7 @@ def test_what_leaves_graph_names_the_place(tmp_path: Any) -> None:
 
 
 def test_where_strings_are_gone_the_rest_runs_everywhere() -> None:
-    """What is decided when the model is loaded needs no strings when it runs."""
+    """Decisions taken at load time need no strings at run time."""
     text = """g (float[2] x) => (float[2] y) {
       m = Constant<value_string = "fast">() k = Constant<value_string = "fast">() c = Equal(m, k)
       y = If(c)<then_branch = a () => (float[2] p) { p = Neg(x) }, else_branch = b () => (float[2] q) { q = Identity(x) }> }"""
@@ -310,7 +313,10 @@ REFUSED = {
       y = TfIdfVectorizer<mode = "TF", min_gram_length = 1, max_gram_length = 1, max_skip_count = 0, ngram_counts = [0],
         ngram_indexes = [0], pool_strings = ["a"]>(x) }""",
 }
-"""What ONNX's schemas have these types for, and loomir has not: nothing is computed."""
+"""Operators that ONNX's schemas, but not loomir, have for these types.
+
+Nothing is computed.
+"""
 
 COVERED = {"Constant", "Equal", "Optional", "OptionalGetElement", "OptionalHasElement", "Shape", "Size"} | {
     "SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert", "SequenceLength", "ConcatFromSequence",

@@ -157,7 +157,10 @@ def test_constants_that_are_none(value: str) -> None:
 
 
 def test_floats_of_text_are_bits_in_hexadecimal() -> None:
-    """As in MLIR; so is what is printed of a NaN."""
+    """Floats may be written as hexadecimal bit patterns, as in MLIR.
+
+    A NaN is printed in the same form.
+    """
     module = program(
         "%0 = ov.constant dense<[0x7FC00000, 0xFF800000, 1.5, -2]> : tensor<4xf32> : tensor<4xf32>"
     )

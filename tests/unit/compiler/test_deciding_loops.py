@@ -1,4 +1,7 @@
-"""What an operation has to know and a loop's iteration decides (axes): the loop is unrolled below GRAPH, if its trips are known (B8)."""
+"""Loops whose iterations decide static parameters of an operation (axes).
+
+Such a loop is unrolled below GRAPH if its trip count is known (B8).
+"""
 
 from __future__ import annotations
 

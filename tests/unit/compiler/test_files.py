@@ -128,7 +128,7 @@ def test_files_are_written_together(tmp_path: Path) -> None:
 
 
 class Interrupted(BaseException):
-    """What a user's Ctrl-C is."""
+    """Stand-in for a user's Ctrl-C."""
 
 
 @pytest.mark.parametrize("at", [1, 2])

@@ -62,7 +62,7 @@ def test_levels_that_there_are_not(level: object) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_printed_passes_are_given_back(level: Level, capsys: pytest.CaptureFixture[str]) -> None:
-    """What `loomir --print-pipeline` prints, in `-p` and in `pipelines=`."""
+    """The output of `loomir --print-pipeline` is valid for `-p` and `pipelines=`."""
     main(["inspect", MODEL, f"-{level}", "--print-pipeline"])
     steps = dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines())
     assert list(steps) == list(LevelPipelines(level))

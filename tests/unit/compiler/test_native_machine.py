@@ -1,4 +1,7 @@
-"""What the native engine compiles for: the processor that it runs on, where neither an option nor the environment says what else."""
+"""Default target of the native engine.
+
+It is the processor that the engine runs on, unless an option or the environment specifies another.
+"""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def test_several_of_one_process(tmp_path: Path) -> None:
 
 
 def test_of_many_threads(tmp_path: Path) -> None:
-    """Whoever takes one for abandoned before it is locked costs its maker another try."""
+    """Treating an unlocked workspace as abandoned costs its maker another try."""
     failed: list[BaseException] = []
 
     def use() -> None:

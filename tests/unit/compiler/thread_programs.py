@@ -189,7 +189,10 @@ def _plain(value: Any) -> object:
 
 
 def in_threads(work: Callable[[int], object], threads: int = THREADS) -> list[object]:
-    """What `work` gives for each thread's number; all begin at once. An exception is a result too."""
+    """Return the result of `work` for each thread's number.
+
+    All threads begin at once. An exception is a result too.
+    """
     start = threading.Barrier(threads)
     results: list[object] = [None] * threads
 

@@ -1,4 +1,7 @@
-"""What both arms of a branch have in common is found without a walk through all that is in them for each branch around."""
+"""Operations common to both arms of a branch.
+
+They are found without another walk through all nested operations for each enclosing branch.
+"""
 
 from __future__ import annotations
 

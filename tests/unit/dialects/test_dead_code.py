@@ -1,4 +1,7 @@
-"""What nothing needs goes, as xDSL's `region_dce` lets it go; nests of regions take linear time."""
+"""Removal of unneeded operations, equal to xDSL's `region_dce`.
+
+Nests of regions take linear time.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is made without xDSL's general constructor is what that makes."""
+"""Construction without xDSL's general constructor, equal to that constructor's results."""
 
 import pytest
 from xdsl.dialects import arith, memref

@@ -1,4 +1,7 @@
-"""What goes from where to where through each kind of loop and branch, by the names in the text."""
+"""Data flow through each kind of loop and branch.
+
+Origins and destinations are compared by the names in the text.
+"""
 
 from __future__ import annotations
 

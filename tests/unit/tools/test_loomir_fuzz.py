@@ -33,7 +33,10 @@ def test_programs_that_agree(capsys: pytest.CaptureFixture[str]) -> None:
 def test_builds_of_native_code_are_told(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Which machines and compilers a run was by; what this processor lacks is compiled only."""
+    """Machines and compilers of a run.
+
+    What this processor lacks is compiled only.
+    """
     monkeypatch.setattr(builds.Build, "runs", property(lambda self: self.machine != "x86-64-v4"))
     arguments = (
         "--seed",

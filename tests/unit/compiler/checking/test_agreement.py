@@ -1,4 +1,7 @@
-"""Whether two runs gave the same: exactly, within the tolerance of docs/testing.md, and where they failed."""
+"""Agreement of two runs: exact, within tolerance, and of failures.
+
+The tolerance is that of docs/testing.md.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from tests.unit.passes.graph.ov_to_integer.networks import Network
 
 @dataclass(frozen=True)
 class StepsAway(OvToIntegerPass):
-    """What `ov-to-integer` does, but the first tensor that it requantises is so many steps away."""
+    """Variant of `ov-to-integer` whose first requantised tensor is off by some steps."""
 
     name = "steps-away"
 

@@ -1,4 +1,4 @@
-"""What the engines do around a run: arguments, the arena, poison, repeated calls."""
+"""Engine behaviour around a run: arguments, the arena, poison, repeated calls."""
 
 from __future__ import annotations
 

@@ -122,7 +122,10 @@ def test_a_compiler_s_own_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_library_that_ends_what_loads_it(
     end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Path
 ) -> None:
-    """As a sanitizer's does, which wants to come first. This process goes on."""
+    """A library that ends the loading process does not end this one.
+
+    A sanitizer's library does so, since it must be loaded first.
+    """
     header = tmp_path / "first.h"
     header.write_text(
         f"#include <stdio.h>\n#include <stdlib.h>\n__attribute__((constructor)) static void first(void) {{ {end} }}\n"

@@ -1,4 +1,7 @@
-"""What an extension may add, that it is added as a whole or not at all, and what it adds means."""
+"""Permitted contents of an extension, and their meaning.
+
+An extension is added as a whole or not at all.
+"""
 
 from __future__ import annotations
 
@@ -195,7 +198,7 @@ class AcmeNothingPass(ModulePass):
 
 
 def held() -> list[str]:
-    """What of `everything` holds now."""
+    """Return the parts of `everything` that are in effect now."""
     found = [op.name for op in ov.operations() if op.name.startswith("ov.acme.")]
     found += [layer for layer in ("AcmeWhole", "AcmeParts") if is_known(layer)]
     text = loomir.load(model("y = Abs(x)")).mlir()

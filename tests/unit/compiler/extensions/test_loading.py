@@ -174,7 +174,7 @@ def test_a_broken_package(tmp_path: Path, command: list[str], chosen: str) -> No
 
 
 def test_a_universe_that_cannot_be_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other packages bring to xDSL is loaded by xDSL, all or none."""
+    """xDSL loads other packages' contributions to it, all or none."""
     (tmp_path / "acme-1.dist-info").mkdir()
     written(tmp_path / "acme-1.dist-info" / "METADATA", "Metadata-Version: 2.1\nName: acme\nVersion: 1\n")
     written(tmp_path / "acme-1.dist-info" / "entry_points.txt", "[xdsl.universe]\nacme = acme_missing:U\n")

@@ -254,7 +254,10 @@ def test_engines_find_the_capacity(name: str, engine) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_emitted_c_has_the_capacity_that_it_is_given(name: str, tmp_path: Path) -> None:
-    """What fits is right, what does not is an error; neither reads or writes where it must not (sanitizers)."""
+    """Data within the capacity gives correct results; larger data is an error.
+
+    In neither case does the code read or write out of bounds (sanitizers).
+    """
     program = loomir.load(model(name))
     with raises_error("unbounded-shape", "--capacity"):
         program.emit_c(tmp_path)

@@ -1,4 +1,7 @@
-"""What users are told of sequences and optionals, and how what they feed is checked, in every engine alike."""
+"""Descriptions of sequences and optionals, and checks of their feeds.
+
+Every engine behaves alike.
+"""
 
 from __future__ import annotations
 

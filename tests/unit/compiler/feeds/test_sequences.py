@@ -53,7 +53,10 @@ SANITIZED = [
 
 @pytest.mark.parametrize("name", [*SANITIZED, "ragged_and_return", "booleans"])
 def test_emitted_c(name: str, tmp_path: Path) -> None:
-    """What fits in the capacity is right, what does not is an error; sanitizers find nothing in either."""
+    """Data within the capacity gives correct results; larger data is an error.
+
+    Sanitizers find nothing in either case.
+    """
     program = loomir.load(model(name))
     if name == "ragged_and_return":
         with raises_error("unbounded-shape", "--capacity"):

@@ -171,7 +171,10 @@ def test_contradictions() -> None:
 
 @pytest.mark.parametrize("engine", ["graph", "structured", "loops", "interpreter", "native"])
 def test_results_without_names(engine: str, tmp_path: Path) -> None:
-    """Which result is which does not depend on which of them are scalars, in any engine."""
+    """The order of results is independent of which of them are scalars.
+
+    This holds in every engine.
+    """
     path = tmp_path / "unnamed.mlir"
     path.write_text("""func.func @main(%a: tensor<i64>, %x: tensor<?xf32>, %z: tensor<2xf32>)
     -> (tensor<2xf32>, tensor<i64>, tensor<?xf32>, tensor<i64>, tensor<2xf32>) {

@@ -1,4 +1,7 @@
-"""What is taken as the value of an input, and as which numbers; what is refused is in the table of faults (tests/hostile)."""
+"""Accepted values of inputs, and the numbers that they become.
+
+Refused values are in the table of faults (tests/hostile).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ ROWS = np.arange(12, dtype=np.float32).reshape(3, 4)
 
 
 class Tensor:
-    """As another library's."""
+    """Tensor of another library."""
 
     def __init__(self, held: np.ndarray) -> None:
         self.held = held
@@ -74,7 +77,7 @@ def test_what_is_taken(engine: Engine) -> None:
 
 
 def test_values_of_text() -> None:
-    """What fixes an input may come from text: the number counts, not how it is written."""
+    """Text may fix an input: the number counts, not its spelling."""
     i8, u64 = np.dtype(np.int8), np.dtype(np.uint64)
     assert as_dtype([2.0, True], i8, exact=False).tolist() == [2, 1]
     assert as_dtype(np.array([1 << 63], np.uint64), u64, exact=False).tolist() == [1 << 63]

@@ -1,4 +1,7 @@
-"""What every operation is asked before it is built: operands and attributes as its class declares them, shapes that can be."""
+"""Checks that precede the construction of every operation.
+
+Operands and attributes are as the operation's class declares them, and shapes are possible.
+"""
 
 from __future__ import annotations
 

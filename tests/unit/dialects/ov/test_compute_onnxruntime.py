@@ -130,7 +130,7 @@ def test_integer_functions():
 
 
 def test_nan_and_limits():
-    """What the specifications leave open is what the classes say."""
+    """The classes define the behaviour that the specifications leave open."""
     x = np.array([np.nan, -1.0, 3.0], np.float32)
     source = ConstantOp.of(x)
     for op, expected in (

@@ -1,4 +1,7 @@
-"""What activations, bitwise operations, normalisation and attention refuse, and what they infer of open shapes."""
+"""Errors of activations, bitwise operations, normalisation and attention.
+
+Their inference of open shapes is tested too.
+"""
 
 from __future__ import annotations
 

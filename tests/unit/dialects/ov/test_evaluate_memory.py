@@ -1,4 +1,7 @@
-"""What evaluation takes beside operands and results is asked for before it is made; transforms of nothing are nothing."""
+"""Memory that evaluation takes beside operands and results.
+
+It is requested before it is allocated; transforms of empty data are empty.
+"""
 
 import numpy as np
 

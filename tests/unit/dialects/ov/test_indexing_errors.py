@@ -1,4 +1,7 @@
-"""What the operations of indexed access, layout and generators refuse, and what they infer of partly known operands."""
+"""Errors of indexed access, layout operations and generators.
+
+Their inference from partly known operands is tested too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What inference and evaluation refuse of the operations that reshape, slice, gather, join and broadcast."""
+"""Errors of operations that reshape, slice, gather, join and broadcast.
+
+Inference and evaluation report them.
+"""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ CASES = 60
 
 
 def openvino_results(cases: list[Case]) -> list[list[np.ndarray]]:
-    """What OpenVINO computes for each case."""
+    """Return OpenVINO's results for each case."""
     parameters: list[openvino.Node] = []
     feed: list[np.ndarray] = []
     outputs: list[openvino.Output] = []

@@ -22,7 +22,7 @@ Result = tuple[str, np.ndarray, np.ndarray]
 def compared(
     build: Callable[..., Nodes], arrays: Sequence[np.ndarray], folder: Path, engine: Engine = "native"
 ) -> list[Result]:
-    """What each output of the nodes is called, loomir's and OpenVINO's value."""
+    """Return each output's name, loomir's value and OpenVINO's value."""
     parameters: list[Any] = [opset1.parameter(list(a.shape), a.dtype) for a in arrays]
     for k, parameter in enumerate(parameters):
         parameter.output(0).get_tensor().set_names({f"x{k}"})
@@ -98,7 +98,10 @@ def test_non_max_suppression(tmp_path: Path) -> None:
 
 
 def test_old_versions_fill_up_with_minus_one(tmp_path: Path) -> None:
-    """As their specifications say; OpenVINO's CPU plugin gives as many rows as there are boxes."""
+    """Old versions pad with -1, as their specifications say.
+
+    OpenVINO's CPU plugin returns as many rows as there are boxes.
+    """
     boxes, scores = boxes_and_scores()
 
     def nodes(boxes: openvino.Node, scores: openvino.Node) -> Nodes:

@@ -54,7 +54,7 @@ OPTIONALS = [
 
 
 def covers(wide: AnyFact, narrow: AnyFact) -> bool:
-    """Whether everything that the narrow fact allows the wide one allows too."""
+    """Return True if the wide fact allows everything the narrow one does."""
     return same_facts(join_facts(wide, narrow).without_content(), wide.without_content())
 
 

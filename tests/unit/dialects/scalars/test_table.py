@@ -165,7 +165,7 @@ COUNT = 240
 
 
 def in_c(use: Use) -> bool:
-    """Whether C has the operation in these types."""
+    """Return True if C has the operation in these types."""
     types = (*use.operands, *use.results)
     if type(use.op) in INTEGERS and "i1" in use.operands:
         return isinstance(use.row.c, CInteger) and bool(use.row.c.boolean)

@@ -1,4 +1,7 @@
-"""What holds in a branch: every pair of comparisons, against all values that their operands may have."""
+"""Facts that hold in a branch.
+
+Every pair of comparisons is checked against all values that their operands may have.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ COMPARISONS: dict[str, Callable[..., object]] = {
 
 
 def known_inside(lines: Sequence[str], *, element: str, taken: bool) -> bool | None:
-    """Whether inference knows %d in the branch where %c is true, or false; with inputs %k and %m, and constants %0 to %3."""
+    """Return the value that inference knows of %d, or None.
+
+    %d is in the branch where %c is true, or false; inputs are %k and %m, and constants %0 to %3.
+    """
     inner = f"""%s = ov.if %d -> (tensor<{element}>) {{
         ov.yield %k : tensor<{element}>
       }} else {{
@@ -60,7 +66,10 @@ def compare(result: str, name: str, a: str, b: str, element: str) -> str:
 
 
 def possible(values: Iterator[tuple[object, object]], taken: bool) -> bool | None:
-    """What the second of two conditions is wherever the first one is `taken`; None if both, or if the first one never is."""
+    """Return the second condition's value wherever the first one is `taken`.
+
+    None if both values are possible, or if the first one never is.
+    """
     seen = {bool(second) for first, second in values if bool(first) == taken}
     return seen.pop() if len(seen) == 1 else None
 
@@ -92,7 +101,7 @@ def test_comparisons_with_constants(first: str, taken: bool) -> None:
 @pytest.mark.parametrize("first", COMPARISONS)
 @pytest.mark.parametrize("taken", [True, False])
 def test_comparisons_of_the_same_two(element: str, first: str, taken: bool) -> None:
-    """Whether one comparison says what another one gives; of floats either may be NaN."""
+    """One comparison may determine another one; floats may be NaN."""
     numbers = [0.0, 1.0, np.nan] if element == "f32" else [0, 1]
     for second, swapped in product(COMPARISONS, (False, True)):
         lines = [

@@ -1,4 +1,4 @@
-"""What operations take of the emitted C: those in regions too."""
+"""Size of operations in the emitted C, including those in regions."""
 
 from __future__ import annotations
 

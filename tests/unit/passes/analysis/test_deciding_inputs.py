@@ -1,4 +1,7 @@
-"""Which inputs decide shapes: through arithmetic, loops and branches, and not what is only data or an index."""
+"""Inputs that decide shapes.
+
+They may do so through arithmetic, loops and branches; inputs that are only data or an index do not count.
+"""
 
 from __future__ import annotations
 

@@ -134,7 +134,10 @@ CASTS = [
 
 
 def cast_program(casts: list[tuple[str, int, int, str]]) -> str:
-    """What is greater and what is less, of a cast integer and a number: one output for each cast."""
+    """Return a program that compares cast integers with numbers.
+
+    It computes the greater and the less of the two, with one output for each cast.
+    """
     lines, arguments = ["%c0 = arith.constant 0 : index"], []
     for k, (cast, width, lanes, to) in enumerate(casts):
         i, f = (f"i{width}", to) if lanes == 1 else (f"vector<{lanes}xi{width}>", f"vector<{lanes}x{to}>")

@@ -106,7 +106,7 @@ def test_a_type_is_made_more_precise_through_open_extents() -> None:
 
 
 def test_a_more_precise_type_that_was_known_stays() -> None:
-    """What `ov-infer` found by looking further is not lost."""
+    """A more precise type that `ov-infer` found by looking further is kept."""
 
     class Same(RewritePattern):
         @op_type_rewrite_pattern

@@ -1,4 +1,4 @@
-"""What `canonicalize` says of patterns, and of loops and branches that are gone."""
+"""Remarks of `canonicalize` on patterns and on removed loops and branches."""
 
 from __future__ import annotations
 

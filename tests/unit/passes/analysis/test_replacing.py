@@ -1,4 +1,7 @@
-"""Which buffers a nest over tiles may write over the one that it reads, by the arena that is left."""
+"""Buffers that a nest over tiles may write over its input.
+
+They are recognised by the size of the remaining arena.
+"""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def program(text: str, folder: Path) -> Model:
 @pytest.mark.parametrize("special", [True, False])
 @pytest.mark.parametrize("type_", ["i64", "i32"])
 def test_a_shape_of_any_length(type_: str, special: bool, engine, tmp_path: Path) -> None:
-    """What Reshape gives, or its error, whatever the wanted shape is."""
+    """Reshape yields its result, or its error, for any wanted shape."""
     model = program(RESHAPE.replace("SPECIAL", str(special).lower()).replace("TYPE", type_), tmp_path)
     dtype = np.dtype(type_.replace("i", "int"))
     right = [[6], [-1], [3, -1], [3, 2], [1, 1, 6, 1, 1], [1, -1, 1, 3]]

@@ -23,7 +23,7 @@ NAME = "ov-loop-invariant-code-motion"
 
 @contextmanager
 def deep() -> Iterator[None]:
-    """As many frames as a nest of 200 loops takes."""
+    """Raise the recursion limit to the frames of 200 nested loops."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(20_000)
     try:
@@ -90,7 +90,7 @@ ENDLESS = """
 @pytest.mark.parametrize("inside", [True, False])
 @pytest.mark.parametrize("first", ["", ENDLESS], ids=["alone", "behind-another"])
 def test_the_errors_that_came(trips: int, inside: bool, first: str) -> None:
-    """What may fail does so if an iteration begins, and not before what fails first."""
+    """Errors arise only if an iteration begins, and in their original order."""
     module = Parser(make_context(), PROGRAM.replace("FIRST", first)).parse_module()
     after = module.clone()
     run_passes(after, NAME)

@@ -52,7 +52,7 @@ def test_deep_nests() -> None:
 
 
 def test_too_few_rounds_change_nothing() -> None:
-    """What is not settled is not believed."""
+    """Unsettled results are not used."""
     module = nest(3)
     before = str(module)
     run_passes(module, "ov-loop-merge-values{max-rounds=1}")

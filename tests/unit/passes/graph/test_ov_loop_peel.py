@@ -75,7 +75,10 @@ def outcome(module: ModuleOp, feed: Mapping[str, np.ndarray]) -> Mapping[str, An
 
 
 def peeled(trip: str, condition: str, ending: str = "") -> bool:
-    """Whether the branch in the loop is gone; what comes out is what came in any case."""
+    """Return True if the branch in the loop is gone.
+
+    The results are unchanged in any case.
+    """
     written = program(trip, condition, ending)
     run_passes(written, "ov-infer")
     after = written.clone()

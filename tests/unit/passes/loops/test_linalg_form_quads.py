@@ -145,7 +145,10 @@ def test_random_convolutions(seed: int) -> None:
 @pytest.mark.parametrize(("sign", "zero"), [("u", 131), ("i", -3)])
 @pytest.mark.parametrize("make", [convolution, matrix])
 def test_plain_c_reads_no_byte_too_many(make: Maker, sign: str, zero: int) -> None:
-    """What stands beside the instructions of a Cortex-M, under sanitizers; buffers have just their size."""
+    """Plain C beside the instructions of a Cortex-M, under sanitizers.
+
+    Buffers have exactly their size.
+    """
     made, weights = make(sign, zero)
     model = loomir.load(made, machine="cortex-m4")
     (info,) = model.inputs

@@ -71,7 +71,7 @@ def of_4_bits(values: np.ndarray, type_: int) -> onnx.TensorProto:
 
 
 def is_packed(model: Model) -> bool:
-    """Whether something takes one half of a byte or the other."""
+    """Return True if the code takes either half of a byte."""
     return "arith.remui" in str(model.lowered("loops"))
 
 
@@ -104,7 +104,10 @@ def weights_in_c(model: Model) -> int:
 @pytest.mark.parametrize(("depth", "columns"), [(32, 24), (31, 24), (32, 23), (48, 1)])
 @pytest.mark.parametrize(("least", "most"), [(-8, 7), (0, 15)])
 def test_a_product_of_floats(depth: int, columns: int, least: int, most: int) -> None:
-    """As many bits as at the level without the pass, and half the bytes of 8-bit weights, rounded up along one dimension."""
+    """The same bits as without the pass, in half the bytes.
+
+    The bytes are those of 8-bit weights, rounded up along one dimension.
+    """
     w = drawn((depth, columns), least, most)
     scale = RANDOM.uniform(0.01, 0.1, columns).astype(np.float32)
     type_ = TensorProto.INT4 if least < 0 else TensorProto.UINT4
@@ -261,7 +264,10 @@ IR = """<net name="m" version="11"><layers>
 
 @pytest.mark.parametrize(("type_", "zeros"), [("i4", [0]), ("u4", [8]), ("u4", [5]), ("u4", [0, 3, 8, 15])])
 def test_compressed_weights_of_openvino(type_: str, zeros: list[int], tmp_path: Path) -> None:
-    """As NNCF writes them: 4 bits, less a zero point, which may be another one in each row, times a scale for each row."""
+    """Compressed weights as NNCF writes them.
+
+    They have 4 bits, less a zero point, which may differ in each row, times a scale for each row.
+    """
     rows, depth = 16, 40
     w = drawn((rows, depth), *((-8, 7) if type_ == "i4" else (0, 15)))
     w[:, :2] = w.min(), w.max()

@@ -1,4 +1,7 @@
-"""What is written of a failure does again what failed, whichever way of the net it was found in."""
+"""Written reproducers of failures.
+
+Each reproduces its failure, whichever way of the net found it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ONNX Runtime says, where it says anything."""
+"""Results of ONNX Runtime, where it has any."""
 
 from __future__ import annotations
 

@@ -16,7 +16,10 @@ SEED = 1
 
 
 def runs(program: Program) -> bool:
-    """Whether ONNX Runtime takes it: an edit may leave shapes that don't fit."""
+    """Return True if ONNX Runtime accepts the program.
+
+    An edit may leave shapes that do not fit.
+    """
     try:
         run_onnxruntime(to_onnx(program), program.feeds)
     except Exception:

@@ -37,7 +37,7 @@ image (float[N,3,4,5] x, float[1] by) => (float[N,3,4,5] y)
 OFF = [
     part for id in ("CleanUp", "FuseBatchNorm", "FuseSwish", "RemoveIdentity") for part in ("--disable", id)
 ]
-"""What would change what the functions make of it."""
+"""Switches for transformations that would change the functions' results."""
 
 
 @pytest.fixture

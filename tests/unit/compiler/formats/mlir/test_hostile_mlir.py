@@ -96,7 +96,10 @@ def test_values_are_visible_where_they_are_in_scope() -> None:
 
 
 def test_one_value_for_all_elements_is_packed_once() -> None:
-    """As xDSL reads it, and without a list of as many values as there are elements."""
+    """A splat is packed once, without a list of all elements.
+
+    The result is the same as xDSL's.
+    """
     for type_, value in (
         ("f32", "-0.0"),
         ("f16", "1.5"),

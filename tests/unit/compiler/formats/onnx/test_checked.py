@@ -1,4 +1,7 @@
-"""What ONNX's checker refuses: the error names node, operator and file, and says what to do."""
+"""Models that ONNX's checker refuses.
+
+The error names node, operator and file, and says what to do.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What exporters write beyond the letter of the specification, or at its edges: imported, and equal to ONNX Runtime where that takes it."""
+"""Exporter output beyond the letter of the specification, or at its edges.
+
+It is imported, and equals ONNX Runtime's results where ONNX Runtime accepts it.
+"""
 
 from __future__ import annotations
 

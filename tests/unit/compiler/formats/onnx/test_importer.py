@@ -81,7 +81,7 @@ def test_values_fix_symbols_too() -> None:
 
 
 def test_one_symbol_with_two_extents_says_nothing() -> None:
-    """What is given holds, as it does in a feed."""
+    """Given shapes hold, as they do in a feed."""
     shapes = {"a": [4, 3], "b": [5, 1]}
     assert shapes_of(load_onnx(model(BATCH), shapes=shapes)) == [(4, 3), (5, 1), None, ()]
     third = BATCH.replace("float d)", "float[batch, time] d)")

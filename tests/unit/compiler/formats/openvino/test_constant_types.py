@@ -79,7 +79,10 @@ def test_as_openvino_reads_it(type_: str, engine: Engine, tmp_path: Path) -> Non
     ],
 )
 def test_sizes_are_rounded_up(type_: str, count: int, size: int, tmp_path: Path) -> None:
-    """As many bytes as OpenVINO's tensors of these types have; not one fewer."""
+    """Constants need as many bytes as OpenVINO's tensors of these types.
+
+    One byte fewer is an error.
+    """
     path = tmp_path / "m.bin"
     path.write_bytes(bytes(size))
     assert read_constant(Weights(path), type_, (count,), 0, size).shape == (count,)

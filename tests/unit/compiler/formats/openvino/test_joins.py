@@ -53,7 +53,10 @@ def test_fault(kind: str, fault: str, tmp_path: Path) -> None:
 
 
 def test_stride_of_a_loop_in_text(tmp_path: Path) -> None:
-    """What no importer has looked at: a stride of 0 is refused before an engine makes something of it."""
+    """A stride of 0 in text is refused before any engine runs.
+
+    No importer has checked this program.
+    """
     text = (
         loomir.load(loop_example(tmp_path))
         .mlir()

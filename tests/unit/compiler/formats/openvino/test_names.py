@@ -1,4 +1,4 @@
-"""What layers and tensors are called, in the file and in OpenVINO."""
+"""Names of layers and tensors, in the file and in OpenVINO."""
 
 from __future__ import annotations
 

@@ -331,7 +331,7 @@ COND_OF_ONE = (
     'name="cond" type="Parameter" version="opset1"><data element_type="boolean" shape=""',
     'name="cond" type="Parameter" version="opset1"><data element_type="boolean" shape="1"',
 )
-"""What the body computes from one element has one element."""
+"""Condition of one element; the body's results from it have one element."""
 
 TRIP = 'element_type="i64" shape="" offset="0" size="8"'
 TRIP_OF_I32 = (TRIP, 'element_type="i32" shape="" offset="0" size="4"')

@@ -140,7 +140,7 @@ def test_case_of_types_does_not_count(tmp_path: Path) -> None:
 
 
 def test_inputs_that_an_older_version_needs(tmp_path: Path) -> None:
-    """What builds an older version asks for inputs that are not there."""
+    """Builders of older versions report missing inputs."""
     range_ = layer(2, "r", "Range", "", [], [((2,), "FP32")])
     with raises_error("operand-count", "there are 0"):
         loomir.load(write(tmp_path, l2=range_, wires=((2, 0, 3, 0),)))

@@ -121,7 +121,7 @@ def absent(type_: onnx.TypeProto | None, output: onnx.ValueInfoProto) -> onnx.Mo
 
 
 def test_absent_optionals() -> None:
-    """What the attribute says of shapes does not matter: there is no value."""
+    """The attribute's shape is irrelevant, since there is no value."""
     output = helper.make_tensor_value_info("y", TensorProto.INT64, None)
     made = absent(helper.make_tensor_type_proto(TensorProto.INT64, [2]), output)
     module = load_onnx(made)

@@ -37,7 +37,10 @@ def model(operator: str, type_: str, version: int) -> onnx.ModelProto:
 
 
 def takes(operator: str, type_: str, version: int) -> bool:
-    """Whether ONNX's own schemas have the type for Cast, Identity and the operator."""
+    """Return True if ONNX's schemas accept the type.
+
+    The schemas are those of Cast, Identity and the operator.
+    """
     schemas = [onnx.defs.get_schema(name, version, "") for name in ("Cast", "Identity", operator)]
     return all(any(f"tensor({type_})" in c.allowed_type_strs for c in s.type_constraints) for s in schemas)
 

@@ -141,7 +141,7 @@ def test_a_branch_that_is_not_taken() -> None:
 
 
 def test_a_type_that_the_file_declares_is_no_guess() -> None:
-    """What does not fit it is the model's own fault."""
+    """A conflict with the declared type is the model's own fault."""
     proto = model(reading("y = Reshape (x, t)"))
     proto.graph.value_info.append(onnx.helper.make_tensor_value_info("t", onnx.TensorProto.FLOAT, [1]))
     with raises_error("invalid-onnx", "node Reshape", "tensor(float)"):

@@ -26,7 +26,7 @@ from tests.unit.passes.graph.ov_to_integer.networks import (
 LEAST, MOST = -128, 127
 INPUT_SCALE, INPUT_ZERO = 0.05, -3
 FLOATS = ["ov.divide", "ov.round", "ov.add", "ov.convert", "ov.multiply"]
-"""What remains of floats: the quantisation of the input, the output as floats."""
+"""Remaining float operations: the input's quantisation and the output as floats."""
 
 
 def exact(number: float | np.floating) -> Fraction:

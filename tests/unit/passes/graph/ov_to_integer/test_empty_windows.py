@@ -115,7 +115,7 @@ def test_maxima_of_openvino(
 
 
 def test_windows_over_any_extent() -> None:
-    """What is said of an interval of extents is true of each."""
+    """A statement about an interval of extents is true of each extent."""
     some = [
         Window(kernel, stride, dilation, begin, end, pad, rounding)
         for kernel in (1, 2, 3)

@@ -124,7 +124,10 @@ def test_steps_of_each_channel(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["ReLU", "more than the range", "without"])
 def test_levels_of_zero_of_each_channel(name: str) -> None:
-    """As of channels that are never anything: their range is next to nothing, and has a level of 0 in the middle."""
+    """Channels with next to no range have a level of 0 mid-range.
+
+    Such channels never hold anything.
+    """
     net = Network(9)
     net.constant("w1", net.random.normal(0, 1, (8, 3, 1, 1)).astype(np.float32))
     net.constant("w2", net.random.normal(0, 1, (16, 1, 3, 3)).astype(np.float32))

@@ -24,7 +24,7 @@ FLOAT = TensorProto.FLOAT
 info = helper.make_tensor_value_info
 HIDDEN, INPUTS, STEPS = 8, 6, 5
 QUANTISED, BACK = ["ov.divide", "ov.round"], ["ov.convert", "ov.multiply"]
-"""What remains of floats: an input that is quantised without a zero point, an output as floats."""
+"""Remaining float operations: input quantisation without a zero point, and float output."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,10 @@ def cell(net: Network, x: str, h: str, form: Cell) -> str:
 
 
 def gru(form: Cell, *, scan: bool) -> onnx.ModelProto:
-    """As a Loop that cuts its input itself, or a Scan, whose input is cut for it."""
+    """Return a GRU as a Loop or a Scan.
+
+    The Loop slices its input itself; the Scan gets its input in slices.
+    """
     net = Network(4)
     h2 = cell(net, net.quantised("part", "x0", 2.0**-4 * form.uneven, 0), "h", form)
     net.node("Identity", [h2], "out")

@@ -215,7 +215,10 @@ def test_the_option_runs_the_pass_at_every_level(level: Level, tmp_path: Path) -
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_the_exponentials_of_a_softmax_come_from_a_table(axis: int) -> None:
-    """As near to the exact ones as floats are; also where all but one vanish, and where all are the same."""
+    """Table values are as near to exact exponentials as floats are.
+
+    This holds also where all but one vanish, and where all are equal.
+    """
     net = Network(2)
     y = net.node("Softmax", [net.quantised("x", "a", 0.7, 3)], "s", axis=axis)
     model = in_integers(net.model((3, 40), y, (3, 40)))
@@ -262,7 +265,10 @@ def test_integers_that_are_made_floats_are_no_quantised_network() -> None:
 def same_as_before(
     nodes: list[onnx.NodeProto], constants: list[onnx.TensorProto], result: int, feed: np.ndarray
 ) -> bool:
-    """Whether a program on `x`, float [4], gives the same bits with the pass."""
+    """Return True if the pass leaves a program's results bit-identical.
+
+    The program works on `x`, float [4].
+    """
     graph = helper.make_graph(
         nodes,
         "g",
@@ -420,7 +426,7 @@ def test_steps_that_are_too_coarse_for_the_result_stay_floats(made: Callable[[Ne
 
 
 def test_integers_are_moved_as_they_are() -> None:
-    """What lies between quantised tensors in the form that has no floats."""
+    """Operations between quantised tensors, in the form that has no floats."""
     net = Network(6)
     x = net.quantised("x", "x0", 0.05, -3)
     k1, _, _ = net.weights("w1", (4, 3, 3, 3))

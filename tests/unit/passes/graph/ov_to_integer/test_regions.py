@@ -22,7 +22,7 @@ FLOAT = TensorProto.FLOAT
 info = helper.make_tensor_value_info
 HIDDEN, INPUTS, STEPS = 8, 6, 5
 QUANTISED, BACK = ["ov.divide", "ov.round"], ["ov.convert", "ov.multiply"]
-"""What remains of floats: an input that is quantised without a zero point, an output as floats."""
+"""Remaining float operations: input quantisation without a zero point, and float output."""
 
 
 def weights(net: Network, name: str, shape: Sequence[int]) -> str:
@@ -56,7 +56,10 @@ def cell(net: Network, x: str, h: str, c: str) -> tuple[str, str]:
 
 
 def lstm(*, scan: bool, start: float = 0.0) -> onnx.ModelProto:
-    """As a Loop that cuts its input itself, or a Scan, whose inputs are cut for it."""
+    """Return an LSTM as a Loop or a Scan.
+
+    The Loop slices its input itself; the Scan gets its inputs in slices.
+    """
     net = Network(4)
     h2, c2 = cell(net, net.quantised("part", "x0", 2.0**-4, 0), "h", "c")
     net.node("Identity", [h2], "out")

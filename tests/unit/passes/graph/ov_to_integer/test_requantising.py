@@ -16,7 +16,7 @@ LEAST, MOST = -128, 127
 
 
 def rounded(window: int | None, m: int, c: int, shift: int, value: int) -> int:
-    """What the program computes."""
+    """Compute the program's result."""
     total = value * m + c
     assert -(1 << 63) <= total < 1 << 63
     result = total >> shift
@@ -100,7 +100,7 @@ def rounded_up(ratio: np.ndarray, result: int) -> np.ndarray:
 
 
 def test_halves_and_numbers_too_large_for_a_window() -> None:
-    """What can't be told apart in 64 bits is counted."""
+    """Values that 64 bits cannot distinguish are counted."""
     ratio, greatest = np.array([Fraction(1000, 6)], object), 1 << 30
     found = requantisation(ratio, integers(-greatest), integers(greatest), LEAST, MOST)
     assert found.wrong == differing(found, ratio[0], -2000, 2000)

@@ -204,7 +204,10 @@ def test_windows_of_different_counts_stay_floats() -> None:
 
 
 def test_zeros_of_an_index_out_of_range_stay_zeros() -> None:
-    """What Gather gives there is 0, which the integer 0 does not stand for: such a Gather reads floats."""
+    """A Gather with indices out of range reads floats.
+
+    It yields 0 there, which the integer 0 does not stand for.
+    """
     text = """
     func.func @main(%x: tensor<8xi8> {loomir.name = "x"}, %i: tensor<4xi64> {loomir.name = "i"}) -> (tensor<4xf32> {loomir.name = "y"}) {
       %f = ov.convert %x {destination_type = f32} : (tensor<8xi8>) -> tensor<8xf32>

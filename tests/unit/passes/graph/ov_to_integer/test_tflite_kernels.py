@@ -16,7 +16,7 @@ ALL = np.arange(-128, 128)
 
 
 def single(*scales: float) -> list[float]:
-    """As a file has them."""
+    """Return scales in single precision, as a file has them."""
     return [float(np.float32(scale)) for scale in scales]
 
 

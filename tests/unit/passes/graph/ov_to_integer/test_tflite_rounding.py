@@ -82,7 +82,10 @@ def test_any_multiplier(ratio: float, a: int) -> None:
 
 
 def run_times(x: np.ndarray, ratios: Sequence[float], engine: Engine) -> np.ndarray:
-    """What the operations make of `x: [numbers, ratios]`; one ratio is for all."""
+    """Return the operations' results for `x: [numbers, ratios]`.
+
+    A single ratio applies to all.
+    """
     module, op = one_operation(AbsOp, [x.astype(np.int32)], {})
     build = GraphBuilder(InsertPoint.before(op), op.location)
     found = [Multiplier.of(ratio) for ratio in ratios]
@@ -123,7 +126,7 @@ def grid(net: Network, name: str, scale: float, zero: int) -> list[str]:
 def model_of(
     net: Network, y: str, scale: float, zero: int, shapes: dict[str, Sequence[int]], result: Sequence[int]
 ) -> onnx.ModelProto:
-    """What quantises `y`, which is made of integers, to integers."""
+    """Return a model that quantises `y`, computed from integers, to integers."""
     net.node("QuantizeLinear", [y, *grid(net, "out", scale, zero)], "out")
     infos = [helper.make_tensor_value_info(name, TensorProto.INT8, list(s)) for name, s in shapes.items()]
     last = helper.make_tensor_value_info("out", TensorProto.INT8, list(result))
@@ -195,7 +198,10 @@ def test_convolutions(limit: str) -> None:
 
 
 def test_products_for_all_multiply_scales_in_single_precision() -> None:
-    """As TensorFlow Lite's FullyConnected; both kinds of products of scales give other multipliers here."""
+    """Scales multiply in single precision, as in TensorFlow Lite's FullyConnected.
+
+    Both kinds of products of scales yield other multipliers here.
+    """
     net = Network(5)
     array = net.random.integers(-127, 128, (16, 40)).astype(np.int8)
     scales = [np.float32(each) for each in (0.0417, 0.00831, 0.0213)]
@@ -323,7 +329,10 @@ def test_averages(extent: int, scales: tuple[float, float]) -> None:
 
 
 def test_steps_of_fake_quantize_are_of_single_precision() -> None:
-    """As the file's that TensorFlow Lite would read: bounds in single precision make steps that are none."""
+    """Steps are those of the file that TensorFlow Lite would read.
+
+    Bounds in single precision yield steps that are not.
+    """
     net = Network(4)
     x = fake_quantize(net, "x", "xq", 0.0437, 120)
     kernel, array, scales = net.weights("w", (6, 3, 1, 1))

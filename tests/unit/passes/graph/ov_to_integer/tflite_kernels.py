@@ -52,7 +52,7 @@ def multiply(x: int, integer: int, shift: int) -> int:
 
 
 def limited(x: int, least: int = -128, most: int = 127) -> int:
-    """What the activation leaves."""
+    """Clamp a value as the activation does."""
     return min(max(x, least), most)
 
 

@@ -1,4 +1,7 @@
-"""What the tests of this folder are written with: accesses without a program, and generics as text, lowered for a machine and run."""
+"""Helpers of the tests of this folder.
+
+Accesses without a program, and generics as text, lowered for a machine and run.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,7 @@ def access(memref: str, coordinates: str, loops: int) -> Access:
 
 
 def coordinates(found: Access | None, texts: str, loops: int) -> bool:
-    """Whether an access has these coordinates."""
+    """Return True if an access has these coordinates."""
     assert found is not None
     return found.coordinates == tuple(terms_of(e) for e in affine_map(texts, loops).results)
 

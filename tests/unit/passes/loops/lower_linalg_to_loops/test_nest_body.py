@@ -1,4 +1,7 @@
-"""What stands in nests of vectors: results that lie apart in memory, and epilogues by way of a tile, beside numpy."""
+"""Bodies of vector nests, compared with numpy.
+
+Results may lie apart in memory, and epilogues may go by way of a tile.
+"""
 
 from __future__ import annotations
 
@@ -151,7 +154,7 @@ def test_a_large_epilogue_of_weights_in_blocks_whose_results_lie_apart() -> None
 
 
 def test_weights_in_blocks_without_tiles() -> None:
-    """What divides an index is computed where nothing is tiled, or the machine has no vectors."""
+    """Divided indices are computed without tiles, or without vectors on the machine."""
     x, w, o = "x: 3x5", "w: 2x5x8", "o: 3x16"
     a, b = whole(3, 5), whole(2, 5, 8)
     module = parse(

@@ -171,7 +171,10 @@ def test_a_machine_without_vectors_has_none(kind: str) -> None:
 
 
 def test_each_step_does_what_it_can() -> None:
-    """What one loop leaves begins where it ends, up to a multiple of its own step; the last one ends at n."""
+    """Each loop begins where the one before it ends.
+
+    It runs up to a multiple of its own step; the last one ends at n.
+    """
     module = in_loops("elementwise", "x86-64-v4")
     (function,) = module.body.block.ops
     assert isinstance(function, FuncOp)

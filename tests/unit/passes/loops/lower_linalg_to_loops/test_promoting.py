@@ -32,7 +32,7 @@ def promoted(
 
 
 def pad(*amounts: int | object) -> PadSpec:
-    """As much in front as behind."""
+    """Return padding with the same amounts in front and behind."""
     return PadSpec(amounts, amounts, VALUE)  # pyright: ignore[reportArgumentType]
 
 

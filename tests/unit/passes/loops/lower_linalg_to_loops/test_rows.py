@@ -1,4 +1,4 @@
-"""Which loops have rows, and how long they stay inside of what is padded."""
+"""Loops that have rows, and the iterations inside of the padding."""
 
 from __future__ import annotations
 

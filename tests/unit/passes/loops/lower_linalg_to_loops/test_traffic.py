@@ -13,7 +13,7 @@ TILE = {0: 4, 1: 16, 2: 16}
 X = access("32x16xf32", "a, c", 3)
 W = access("16x64xf32", "c, b", 3)
 ROWS, COLUMNS = [0, 1], [1, 0]
-"""Which loop comes first."""
+"""Loop orders, by the loop that comes first."""
 
 
 def test_what_fits_is_brought_in_once() -> None:

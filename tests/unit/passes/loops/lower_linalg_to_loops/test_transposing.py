@@ -1,4 +1,4 @@
-"""Which transpositions go through memory in blocks, and that these give the same elements."""
+"""Transpositions that go through memory in blocks, with the same elements."""
 
 from __future__ import annotations
 

@@ -21,8 +21,10 @@ def check(
     dynamic: bool = False,
     engines: Sequence[Engine] = ("structured",),
 ) -> None:
-    """What was inferred holds, and the lowered operation gives what `evaluate` gives: integers exactly, NaN for NaN,
-    floats to a few units of their last place (exponentials differ there)."""
+    """Check an operation's inferred facts and its lowering against `evaluate`.
+
+    Integers agree exactly, NaN with NaN, floats to a few units of their last place (exponentials differ there).
+    """
     module, op = one_operation(op_class, arrays, attributes, constants=constants, dynamic=dynamic)
     what = f"{op_class.name} {[(a.shape, str(a.dtype)) for a in arrays]} {attributes} dynamic={dynamic}"
     expected = evaluate(op, arrays)

@@ -44,7 +44,7 @@ def test_ctc_greedy_decoder_seq_len() -> None:
 
 @pytest.mark.parametrize("engine", ["graph", "structured"])
 def test_mask(engine: Engine) -> None:
-    """What comes behind a column's first 0 does not count, whatever it is."""
+    """Elements behind a column's first 0 do not count, whatever they are."""
     best = np.array([[0, 1], [0, 1], [2, 0], [1, 1]])
     data = np.eye(3, dtype=np.float32)[best]
     mask = np.array([[1, 1], [1, 1], [1, 0], [1, 1]], np.float32)

@@ -31,7 +31,10 @@ PARAMETERS = {
     "pad": [1, 2, 3], "gather": [], "range": [], "concat": [], "split": [], "transpose": [], "squeeze": [],
     "unsqueeze": [], "shape_of": [],
 }  # fmt: skip
-"""Which arrays may be inputs of the program besides data; the others say which axes are meant."""
+"""Arrays that may be inputs of the program besides data.
+
+The others specify axes.
+"""
 
 
 def check(name: str, case: Case, rng: np.random.Generator, *, dynamic: bool, parameters: bool) -> None:

@@ -44,7 +44,10 @@ def test_nearest_of_booleans() -> None:
 
 
 def test_infinite_neighbour() -> None:
-    """What is outside is 0 and no product with it: infinite elements at the border don't make NaN of it."""
+    """Samples outside are 0, not a product with 0.
+
+    Infinite elements at the border do not turn them into NaN.
+    """
     data, grid = np.array([[[np.inf, 1.0]]], np.float32), np.array([[[-5.0]]], np.float32)
     op = GridSampleOp.make(*(ConstantOp.of(a).output for a in (data, grid)))
     np.testing.assert_array_equal(evaluate(op, [data, grid])[0], [[[0.0]]])

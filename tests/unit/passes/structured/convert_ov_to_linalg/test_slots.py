@@ -64,7 +64,7 @@ def test_positions_out_of_range(engine, dynamic: bool) -> None:
 
 @pytest.mark.parametrize("shape", [(2, 3), (4, 3), (0, 3), (1,), (5,), ()])
 def test_slots(shape: tuple[int, ...]) -> None:
-    """As large as the slot, smaller, without elements."""
+    """Data as large as the slot, smaller, and without elements."""
     most = [4, 3] if len(shape) == 2 else [5] * len(shape)
     for dtype in DTYPES:
         data = rows(*shape, dtype=dtype) if shape else rows(1, dtype=dtype).reshape(())

@@ -1,4 +1,7 @@
-"""What the tests of the specification run: extensions of the old kind written into a folder, and transformations that look at a graph."""
+"""Helpers of the specification's tests.
+
+Extensions of the old kind, written into a folder, and transformations that look at a graph.
+"""
 
 from __future__ import annotations
 
@@ -71,5 +74,5 @@ def at(phase: str, proto: onnx.ModelProto, *functions: Callable[[Graph], object]
 
 
 def operations(module: ModuleOp) -> list[Operation]:
-    """What `main` has, without its end."""
+    """Return the operations of `main`, without its terminator."""
     return list(main_function(module).body.block.ops)[:-1]

@@ -1,4 +1,4 @@
-"""Which transformations run: anchors, places, switches."""
+"""Selection of transformations: anchors, places, switches."""
 
 from __future__ import annotations
 

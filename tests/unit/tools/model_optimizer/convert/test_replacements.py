@@ -110,7 +110,10 @@ def test_each_instance_is_a_match(tmp_path: Path) -> None:
 
 
 def test_an_expression_matches_beginnings(tmp_path: Path) -> None:
-    """As the Model Optimizer's: `block1` is also in `block10/…`."""
+    """An expression matches prefixes, as in the Model Optimizer.
+
+    `block1` is also in `block10/…`.
+    """
     seen = Seen()
     check(converted(tmp_path, seen, scope("block1")))
     assert len(seen.told[0][0]) == 5

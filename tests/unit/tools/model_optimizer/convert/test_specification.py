@@ -1,4 +1,7 @@
-"""What the specification says of extraction, partial inference and the way to IR, through `convert` (docs/model-optimizer.md)."""
+"""Extraction, partial inference and the way to IR by the specification.
+
+They are tested through `convert` (docs/model-optimizer.md).
+"""
 
 from __future__ import annotations
 
@@ -132,7 +135,10 @@ RESHAPE = {
 @pytest.mark.parametrize("known", [False, True], ids=["shape", "value"])
 @pytest.mark.parametrize("how", RESHAPE)
 def test_an_operation_with_an_inference_of_its_own(how: str, known: bool, tmp_path: Path) -> None:
-    """What follows it has a shape; where its input's value is known, what follows is computed."""
+    """Values behind the operation have shapes.
+
+    Where its input's value is known, the values behind it are computed.
+    """
     name = f"Reshape{how.title()}{known}"
     operation = f"""
 import numpy as np
@@ -348,7 +354,7 @@ def test_a_node_without_a_type_is_refused() -> None:
 
 
 def test_layers_of_operation_sets_stand_in_front_until_it_ends() -> None:
-    """What a transformation makes of an operation set is a node of the domain of that set."""
+    """A new node of an operation set has that set's domain."""
 
     def put(graph: Graph) -> None:
         new = Op(graph, {"op": "Abs", "type": "Abs", "version": "opset1", "name": "absolute"})

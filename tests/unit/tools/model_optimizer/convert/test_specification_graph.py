@@ -28,7 +28,10 @@ PICTURE = model("""
         ["op5"] z = Add (b, d)
     }
 """)
-"""As in the specification's figures: op2 has two outputs; the first is read at two places, by port."""
+"""Graph of the specification's figures.
+
+op2 has two outputs; the first is read at two places, by port.
+"""
 
 
 def named(graph: Graph, name: str) -> Node:

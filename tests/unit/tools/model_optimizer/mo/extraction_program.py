@@ -58,7 +58,10 @@ def build(model: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """As JSON has it; what has no form there by its type's name."""
+    """Convert a value for JSON.
+
+    A value without a form there becomes its type's name.
+    """
     if isinstance(value, np.ndarray | np.generic):
         array = np.ma.filled(value, -1) if isinstance(value, np.ma.MaskedArray) else np.asarray(value)
         many = array.size > MANY
@@ -90,7 +93,11 @@ def extracted(model: str, extract: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def told(attributes: dict[str, Any]) -> dict[str, Any]:
-    """What can be compared; no type and the type None are the same to all who ask, and what 'operation' computes is a function."""
+    """Return the comparable attributes.
+
+    No type and the type None are the same to every reader; an 'operation' that computes is a function, which is
+    dropped.
+    """
     kept = {k: plain(v) for k, v in attributes.items() if k not in NOT_COMPARED}
     if kept.get("type") is None:
         kept.pop("type", None)

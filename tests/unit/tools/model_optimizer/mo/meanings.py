@@ -1,4 +1,7 @@
-"""What the operators of the extensions in tests/fixtures/model-optimizer/extensions compute: for loomir, and in numpy."""
+"""Semantics of the extensions' operators, for loomir and in numpy.
+
+The extensions are in tests/fixtures/model-optimizer/extensions.
+"""
 
 from __future__ import annotations
 

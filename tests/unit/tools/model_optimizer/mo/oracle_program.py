@@ -73,7 +73,11 @@ def decode(value: Any) -> Any:
 
 
 def perform(case: dict[str, Any], classes: dict[str, Any], directory: str) -> dict[str, Any]:
-    """What is left of a graph after the classes of `run`, or node 'x' after those of `extract`, or after inference by `operation`."""
+    """Return the remains of a case's graph.
+
+    It is the graph after the classes of `run`, node 'x' after those of `extract`, or the graph after inference by
+    `operation`.
+    """
     from openvino.tools.mo.front.common.custom_replacement_registry import CustomReplacementRegistry
     from openvino.tools.mo.graph.graph import Node
 
@@ -201,7 +205,10 @@ def backend(attributes: dict[str, Any]) -> list[str]:
 
 
 def plain(value: Any) -> Any:
-    """As JSON has it; what has no form there by its type's name."""
+    """Convert a value for JSON.
+
+    A value without a form there becomes its type's name.
+    """
     if isinstance(value, np.ndarray | np.generic):
         return [str(value.dtype), value.tolist()]
     if hasattr(value, "nodes") and hasattr(value, "edges"):
@@ -221,7 +228,7 @@ def sorted_nodes(graph: Any) -> list[str]:
 
 
 def attributes_of(module: str, name: str, given: dict[str, Any]) -> dict[str, Any]:
-    """What a node of class `name` of `ops.<module>` has."""
+    """Return the attributes of a node of class `name` of `ops.<module>`."""
     from openvino.tools.mo.graph.graph import Graph
 
     cls = getattr(importlib.import_module(f"openvino.tools.mo.ops.{module}"), name)
@@ -232,7 +239,10 @@ def attributes_of(module: str, name: str, given: dict[str, Any]) -> dict[str, An
 
 
 def serialised(module: str, name: str, given: dict[str, Any]) -> dict[str, str]:
-    """What IR would have of the attributes `given` of a node of class `name`, as text; without those that it would not have."""
+    """Return IR's attributes of a node of class `name`, as text.
+
+    The node has the attributes `given`; attributes that IR would not have are left out.
+    """
     from openvino.tools.mo.graph.graph import Graph
 
     cls = getattr(importlib.import_module(f"openvino.tools.mo.ops.{module}"), name)

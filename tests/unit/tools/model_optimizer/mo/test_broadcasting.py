@@ -16,7 +16,7 @@ UNKNOWN = -1000000007
 
 
 def numpys(*shapes: Any) -> list[int] | None:
-    """What numpy says of known shapes."""
+    """Return numpy's broadcast shape of known shapes."""
     try:
         return list(np.broadcast_shapes(*map(tuple, shapes)))
     except ValueError:

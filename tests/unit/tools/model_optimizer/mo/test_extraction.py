@@ -1,6 +1,6 @@
-"""What is read of ONNX's nodes is what the Model Optimizer's own extractors read.
+"""Attributes of ONNX's nodes, equal to the Model Optimizer's own extractors.
 
-The fixture's answers are always compared, those of an installed Model Optimizer where `LOOMIR_MO_ORACLE` says where it is.
+The fixture's results are always compared; those of an installed Model Optimizer are if `LOOMIR_MO_ORACLE` locates it.
 """
 
 from __future__ import annotations
@@ -56,18 +56,18 @@ def _legacy_names() -> Iterator[None]:
 
 
 def read(model: str) -> dict[str, Any]:
-    """As JSON would have it."""
+    """Return extracted attributes as JSON would have them."""
     extracted = extraction_program.extracted(model, lambda graph: extract(graph, [], extract_built_in))
     return json.loads(json.dumps(extracted))
 
 
 def is_known(there: dict[str, Any]) -> bool:
-    """Whether a node got anything there beside its name."""
+    """Return True if a node got anything there beside its name."""
     return "out_ports_count" in there or "version" in there or len(there.keys() - {"op"}) > 2
 
 
 def is_refused_for_a_reason(model: onnx.ModelProto) -> bool:
-    """Whether what the Model Optimizer fails at is one of the differences."""
+    """Return True if the Model Optimizer's failure is a known difference."""
     if {node.op_type for node in model.graph.node} & REFUSED_THERE:
         return True
     types = [value.type for value in model.graph.input]
@@ -79,7 +79,7 @@ def is_refused_for_a_reason(model: onnx.ModelProto) -> bool:
 
 
 def differences(text: str, expected: dict[str, Any]) -> Iterator[str]:
-    """What is read otherwise than it is expected, without what differs for a reason."""
+    """Yield differences from the expected result, except those with a reason."""
     model = onnx.load_model_from_string(base64.b64decode(text))
     actual = read(text)
     if "error" in expected:
@@ -171,7 +171,7 @@ def test_class_of_an_extension_reads_what_no_extractor_does() -> None:
 
 
 def test_class_of_an_extension_alone() -> None:
-    """As a bridge asks that reads the others by itself."""
+    """Extraction by class alone, for a bridge that reads the others itself."""
     assert extract(node_of("Mystery").graph, [Mystery], read_by_class) == ["x"]
     assert extract(node_of("Relu").graph, [Relu], read_by_class) == []
     assert extract(node_of("Relu").graph, [Mystery], read_by_class) == []

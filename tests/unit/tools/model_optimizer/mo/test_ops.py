@@ -40,7 +40,7 @@ from tests.unit.tools.model_optimizer.mo.graphs import CHAIN, front_graph, middl
 
 
 class Mine(Op):
-    """As extensions write one."""
+    """Operation as extensions write one."""
 
     op = "Mine"
     enabled = True

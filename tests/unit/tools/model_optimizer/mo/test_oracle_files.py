@@ -23,12 +23,15 @@ CASES: dict[str, dict[str, Any]] = {**oracle_cases.CASES, **oracle_classes.CASES
 
 
 FIXTURE = "files.json"
-"""What the Model Optimizer made of the cases: `python -m tests/unit/tools/model_optimizer/mo.test_oracle_files` writes it."""
+"""The Model Optimizer's results of the cases.
+
+`python -m tests/unit/tools/model_optimizer/mo.test_oracle_files` writes the file.
+"""
 
 
 @cache
 def answers() -> dict[str, Any]:
-    """What the Model Optimizer makes of the cases."""
+    """Return the Model Optimizer's results of the cases."""
     return asked(oracle_program.__file__, CASES)
 
 

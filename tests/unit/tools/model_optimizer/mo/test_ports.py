@@ -16,7 +16,7 @@ PHASES = pytest.mark.parametrize("make", [front_graph, middle_graph])
 
 
 def flow(graph: Graph) -> set[str]:
-    """What is connected to what, over data nodes."""
+    """Return the connections over data nodes."""
     return {
         f"{node.id}.{idx}>{taker.node.id}.{taker.idx}"
         for node in graph.get_op_nodes()

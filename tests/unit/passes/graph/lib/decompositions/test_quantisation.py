@@ -96,7 +96,7 @@ def test_limits_that_are_inputs_and_extents_that_are_not_known() -> None:
 
 
 def test_one_loop_and_nothing_computed_of_constants() -> None:
-    """What is known is folded, and the rest is one loop nest that reads x once."""
+    """Known values are folded; one loop nest that reads x once remains."""
     from xdsl.dialects.linalg.ops import GenericOp
 
     arrays = [values(), *(np.array(v, np.float32) for v in (-1, 1, -1, 1))]

@@ -78,7 +78,7 @@ def transformation(
 
 
 def transformed(module: ModuleOp, phase: str, action: Callable[[Graph], Any], **members: Any) -> str:
-    """What a module is after a transformation of a phase, which is verified; as text."""
+    """Return a module's text after a transformation of a phase, verified."""
     cls = transformation(phase, action, **members)
 
     def run(module: ModuleOp) -> None:

@@ -109,7 +109,7 @@ def test_two_conversions_at_once(tmp_path: Path) -> None:
 
 
 def test_later_phases_at_once(tmp_path: Path) -> None:
-    """What infers in the later phases is there until the last of two conversions is done."""
+    """Inference of the later phases stays until the last of two conversions."""
     text = """
     import numpy as np
     from openvino.tools.mo.front.common.partial_infer.utils import int64_array

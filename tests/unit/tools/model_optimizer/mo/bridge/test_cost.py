@@ -1,4 +1,7 @@
-"""What the bridge costs: by calls, which are the same on every machine, linear in nodes and in nesting."""
+"""Cost of the bridge, counted in calls.
+
+Calls are the same on every machine. The cost is linear in nodes and in nesting.
+"""
 
 from __future__ import annotations
 

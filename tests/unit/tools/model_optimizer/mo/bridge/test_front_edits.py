@@ -1,4 +1,7 @@
-"""What transformations of the front phase do to nodes, and what becomes of the operations; errors of what cannot be read back."""
+"""Edits of nodes by front-phase transformations, and the resulting operations.
+
+Errors of nodes that cannot be read back are tested too.
+"""
 
 from __future__ import annotations
 
@@ -158,7 +161,10 @@ def test_constants_that_change() -> None:
 
 
 def test_node_of_an_outer_value_in_a_body() -> None:
-    """What a body captures is an input of its node: who puts another value there changes what the body reads."""
+    """A value captured by a body is an input of its node.
+
+    Another value in its place changes the value that the body reads.
+    """
 
     def change(graph: Graph) -> None:
         node = named(graph, "loop")
@@ -193,7 +199,7 @@ def test_node_that_moves_out_of_a_body() -> None:
 
 
 def test_optional_input_of_a_loop() -> None:
-    """What ONNX may leave out of a node with graphs an extension may disconnect."""
+    """Extensions may disconnect optional inputs of ONNX nodes with graphs."""
     text = after(LOOP, lambda graph: named(graph, "loop").in_port(0).disconnect())
     assert '"Loop" 16 named "loop" (%none, %c, %x)' in text
 

@@ -1,4 +1,7 @@
-"""What transformations of the middle and back phase do, with data nodes: operations, shapes and results afterwards."""
+"""Transformations of the middle and back phase, with data nodes.
+
+Operations, shapes and results are checked afterwards.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ def results(module: ModuleOp, engine: Engine) -> dict[str, np.ndarray]:
 
 
 def turned(graph: Graph, node: Node) -> None:
-    """What a node gives is transposed twice, which changes nothing."""
+    """Transpose a node's output twice, which changes nothing."""
     rank = len(node.out_port(0).data.get_shape())
     order = int64_array([*range(rank)][::-1])
     transpose = member("ops.transpose", "Transpose")

@@ -172,7 +172,7 @@ def test_attributes_of_a_convolution(phase: str) -> None:
 
 
 def test_another_layer() -> None:
-    """What becomes a type of somebody's own is that, with its inputs."""
+    """A node set to a custom type has it, with its inputs."""
 
     def own(graph: Graph) -> None:
         for name in ("first", "second"):

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[6]
 
 
 def same_front(module: ModuleOp) -> bool:
-    """Whether FRONT comes back as it went."""
+    """Return True if FRONT is unchanged after a round trip."""
     remove_dead_nodes(module)
     before = str(module)
     run_front(module, [], [], COMMAND)
@@ -33,7 +33,10 @@ def same_front(module: ModuleOp) -> bool:
 
 
 def same_graph(module: ModuleOp) -> bool:
-    """Whether GRAPH comes back as it went, in both phases that have it."""
+    """Return True if GRAPH is unchanged after a round trip.
+
+    Both phases that have GRAPH are tried.
+    """
     run_passes(module, [*INFERENCE, "ov-remove-unneeded"])
     before = str(module)
     run_later(module, "middle", [], COMMAND)

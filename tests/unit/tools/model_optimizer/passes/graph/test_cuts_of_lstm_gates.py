@@ -33,7 +33,7 @@ def masked() -> str:
 
 
 def square() -> str:
-    """As many rows as inputs."""
+    """Return a loop with as many rows as inputs."""
     return loop_text(Written()).replace("tensor<2x", "tensor<3x").replace("tensor<3xi64>", "tensor<2xi64>").replace(
         "dense<[2, ", "dense<[3, "
     ).replace("%parts = ov.constant dense<[3, 1, 4]> : tensor<2xi64> : tensor<2xi64>",

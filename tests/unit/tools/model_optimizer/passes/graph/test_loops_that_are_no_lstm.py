@@ -235,11 +235,14 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
         "its condition for keeping states has another shape than they",
     ),
 }
-"""What is written in which way, what is put in which place, and why it is left then."""
+"""Program text, its replacements, and the reason why it stays a loop."""
 
 
 def remarks_of(text: str, options: str = "") -> tuple[list[Remark], int]:
-    """What the pass says of a program, and how many loops it has then."""
+    """Return the pass's remarks on a program, and its number of loops.
+
+    The number of loops is that after the pass.
+    """
     module = program(text)
     heard: list[Remark] = []
     with listening(heard.append):
@@ -294,7 +297,7 @@ func.func @main(%x: tensor<4x5x4xf32>, %h0: {state}, %w: tensor<4x4xf32>, %b: te
 
 
 def test_a_body_that_fails() -> None:
-    """What a loop that never runs holds may be illegal."""
+    """The body of a loop that never runs may be illegal."""
     remarks, loops = remarks_of("""
 func.func @main(%h0: tensor<2x4xf32>, %w: tensor<3x4xf32>) -> tensor<2x4xf32> {
   %none = ov.constant dense<0> : tensor<i64> : tensor<i64>

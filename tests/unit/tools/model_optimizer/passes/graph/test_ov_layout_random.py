@@ -232,7 +232,10 @@ def test_no_bit_changes(seeds: range) -> None:
 
 
 def moved(graph: Graph) -> int:
-    """What the Transposes cost that are needed when nodes are turned as they are: one for each order in which a value is wanted."""
+    """Return the cost of the Transposes needed with the nodes' present orders.
+
+    There is one Transpose for each order in which a value is wanted.
+    """
     total = 0
     for root, uses in graph.uses.items():
         if isinstance(root.owner, ConstantOp):

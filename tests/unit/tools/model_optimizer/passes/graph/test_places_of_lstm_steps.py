@@ -56,7 +56,7 @@ OTHERS = {
                    "    %wide = ov.convert %short {destination_type = i32} : (tensor<i8>) -> tensor<i32>\n"),
     "state-becomes-another": ("%new, %h : (tensor<4x1xi1>", "%new, %step : (tensor<4x1xi1>"),
 }  # fmt: skip
-"""What is put in the place of what: then it is no sequence."""
+"""Replacements after which the loop is no sequence."""
 
 
 def test_backwards_with_lengths() -> None:

@@ -38,7 +38,7 @@ class Written:
     trip: str = ""
     """A trip count that is known, or `extent`."""
     last: bool = False
-    """Whether there are last values of both states."""
+    """True if there are last values of both states."""
 
     @property
     def batch(self) -> int:
@@ -100,7 +100,10 @@ class _Text:
 
 
 def _gates(text: _Text, how: Written, x: tuple[str, str], h: tuple[str, str]) -> dict[str, tuple[str, str]]:
-    """What goes into the gates, or, where the functions come first, what they give."""
+    """Return the inputs of the gates, or their outputs.
+
+    The outputs are returned where the functions come first.
+    """
     n = how.batch
     weights = {name: (f"%{name}", type_of(shape)) for name, shape in how.weights().items()}
     transposed = "{transpose_b = true}" if how.outputs_first else ""
