@@ -88,6 +88,7 @@ def dialects_of_formats() -> dict[str, Callable[[], Dialect]]:
     return {name: factory for each in formats() for name, factory in each.dialects.items()}
 
 
+@cache
 def front_dialects() -> frozenset[str]:
     """Return the dialects of FRONT, those of all formats."""
     return frozenset(each.front for each in formats() if each.front is not None)

@@ -1,7 +1,5 @@
 """Copies of operations with their regions, in one pass.
 
-Copies of operations with all that is in them, in one pass.
-
 xDSL's `clone` copies operations without operands, walks original and copy side by side, and sets the operands then; arguments of blocks it
 adds one at a time. Where values are defined before they are used, as in loomir's programs, the copy of an operand is known when the
 operation is copied, and only what is used earlier has to be looked at again.
