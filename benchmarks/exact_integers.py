@@ -29,7 +29,7 @@ from real_models import MODELS
 from runners import OpenVino, print_markdown, some_of
 
 import loomir
-from loomir.passes.analysis.remarks import Remark, listening
+from loomir.dialects.diagnostics import Remark, listening
 
 NETWORKS = ("kws_int8", "ad01_int8", "resnet8_int8", "vww_int8")
 BATCH = 50

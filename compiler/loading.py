@@ -79,7 +79,7 @@ class LoweredModel(Model):
         Errors: as for a `Model`; `stage-passed`; `runtime-program` for an access outside of a buffer and the like.
         """
         chosen = _OWN_ENGINES[self.stage] if engine is None else checked_engine(engine)
-        from loomir.compiler.engines.interpreter import InterpreterError
+        from loomir.compiler.engines import InterpreterError
 
         with self._fed():
             self._require(_RUN_BY[chosen], f"the engine '{chosen}' runs {_RUN_BY[chosen].upper()}")

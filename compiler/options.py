@@ -40,7 +40,7 @@ from loomir.dialects.ov.facts import MAX_EXTENT, MAX_RANK, check_shape
 from loomir.errors import Error, shown
 from loomir.passes.analysis.inference.state import MAX_EXTENT as MOST_CAPACITY
 from loomir.passes.analysis.machines import machine_of
-from loomir.passes.front.lib.onnx_options import Semantics, check_semantics
+from loomir.passes.options import Semantics, check_semantics
 
 Word = TypeVar("Word", bound=str)
 

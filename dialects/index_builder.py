@@ -4,7 +4,7 @@ An extent is a number or a value; operations are folded while they are emitted.
 
 `Folding` has the rules, for every stage: the result of two numbers is computed, `x + 0` and `x * 1` are x, and only the
 rest becomes operations. A subclass emits them: of `arith` on `index` values (`IndexBuilder`), of `ov` on `tensor<1xi64>`
-(`Sizes` of passes/graph/lib/decompositions/extents.py).
+(`Sizes` of passes/graph/lib/decompositions/__init__.py).
 """
 
 from __future__ import annotations

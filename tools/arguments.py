@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from loomir.compiler.option_names import IO, ROUNDINGS
 from loomir.errors import Error, LoomirWarning, shown
-from loomir.passes.front.lib.onnx_options import SEMANTICS
+from loomir.passes.options import SEMANTICS
 from loomir.tools.diagnostics import add_remarks_argument
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Literal
 from loomir.errors import Error, shown
 
 if TYPE_CHECKING:
-    from loomir.passes.analysis.remarks import Remark
+    from loomir.dialects.diagnostics import Remark
 
 
 REMARK_FORMATS = ("text", "json", "summary")
@@ -69,7 +69,7 @@ def printed_remarks(form: str | None, file: str | None = None) -> Iterator[None]
         yield
         return
     # The parsers of arguments import this module, and want no more of it than its options.
-    from loomir.passes.analysis.remarks import listening
+    from loomir.dialects.diagnostics import listening
 
     if form not in REMARK_FORMATS:
         raise Error("bad-option", f"--remarks={shown(form)}", hint=f"known: {', '.join(REMARK_FORMATS)}")

@@ -37,9 +37,9 @@ from loomir.compiler.pipeline import (
 )
 from loomir.compiler.stages import not_of_stages, verify_module, verify_stage
 from loomir.compiler.universe import stages_taken
+from loomir.dialects.diagnostics import Remark, listening
 from loomir.errors import Error, crash_of, only_errors
 from loomir.passes.analysis.machines import machine_of
-from loomir.passes.analysis.remarks import Remark, listening
 from loomir.tools.arguments import (
     add_opt_arguments,
     check_options,

@@ -27,7 +27,7 @@ from xdsl.parser import Parser
 from xdsl.tools.xdsl_run import xDSLRunMain
 from xdsl.utils.exceptions import InterpretationError, ParseError
 
-from loomir.compiler.engines.interpreter import Budget, InterpreterError, LoomirInterpreter
+from loomir.compiler.engines import Budget, InterpreterError, LoomirInterpreter
 from loomir.compiler.engines.lowered import ArgumentFunctions, array_of, register_functions
 from loomir.compiler.feeds import Boundary, checked_feed
 from loomir.compiler.feeds.signature import Signature

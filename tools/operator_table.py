@@ -5,7 +5,7 @@ from __future__ import annotations
 from loomir.dialects import ovseq
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.layers.rows import rows
+from loomir.dialects.ov.layers import rows
 from loomir.passes.front.convert_onnx_to_ov.registry import translated_operators, translated_versions
 
 HEAD = """# Operators

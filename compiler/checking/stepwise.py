@@ -35,7 +35,7 @@ from loomir.compiler.checking.running import (
     only_defined,
     run_program,
 )
-from loomir.compiler.engines.interpreter import Semantics
+from loomir.compiler.engines import Semantics
 from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS
 from loomir.dialects.diagnostics import layer_name
 from loomir.errors import Error

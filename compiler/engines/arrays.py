@@ -27,7 +27,7 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Attribute, Operation
 
-from loomir.compiler.engines.interpreter import InterpreterError, OutOfBoundsError, poisoned
+from loomir.compiler.engines import InterpreterError, OutOfBoundsError, poisoned
 from loomir.dialects import quads
 from loomir.dialects.element_types import dtype_of, memref_type_of, tensor_type_of
 from loomir.dialects.vectors import lanes_of

@@ -39,7 +39,7 @@ from xdsl.interpreters.scf import ScfFunctions as XdslScfFunctions
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 
-from loomir.compiler.engines.interpreter import (
+from loomir.compiler.engines import (
     InterpreterError,
     LoomirInterpreter,
     OutOfBoundsError,
@@ -52,7 +52,7 @@ from loomir.dialects.element_types import dtype_of
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import Function
 from loomir.dialects.vectors import is_vector, lane_operation, touches_vectors
-from loomir.passes.structured.lib.pads import PadSpec, read_pads
+from loomir.passes.structured.lib.memrefs import PadSpec, read_pads
 
 
 def is_elementwise(op: Operation) -> bool:

@@ -28,6 +28,7 @@ from xdsl.interpreter import (
 from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute, Operation
 
+from loomir.compiler.engines import InterpreterError, LoomirInterpreter, LoopCount, Run
 from loomir.compiler.engines.graph_operations import (
     Composites,
     check_value,
@@ -36,7 +37,6 @@ from loomir.compiler.engines.graph_operations import (
     size_of,
     values_of_no_trip,
 )
-from loomir.compiler.engines.interpreter import InterpreterError, LoomirInterpreter, LoopCount, Run
 from loomir.compiler.feeds import checked_feed, info_of
 from loomir.compiler.limits import check_bytes, check_module
 from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS, MAX_BYTES
@@ -45,17 +45,17 @@ from loomir.dialects.diagnostics import as_of_a_run, layer_name, located
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.families import extensible
 from loomir.dialects.interface import EXTENTS_ONLY, argument_names, main_function, result_names
-from loomir.dialects.numerics.workspace import workspace
+from loomir.dialects.numerics import workspace
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.base import OvOperation, evaluate, has_evaluator
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.operators.custom import CustomOp
-from loomir.dialects.ov.operators.failure import FailOp
-from loomir.dialects.ovseq.base import SeqOperation
-from loomir.dialects.ovseq.operators.sequences import ConstructOp
-from loomir.dialects.ovseq.operators.splitting import SplitOp
+from loomir.dialects.ov.operators.internal import FailOp
+from loomir.dialects.ovseq import SeqOperation
+from loomir.dialects.ovseq.sequences import ConstructOp
+from loomir.dialects.ovseq.splitting import SplitOp
 from loomir.dialects.ovseq.types import GraphValue
 from loomir.errors import Error
 

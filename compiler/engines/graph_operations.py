@@ -25,7 +25,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from loomir.compiler.engines.interpreter import InterpreterError
+from loomir.compiler.engines import InterpreterError
 from loomir.compiler.limits import check_bytes
 from loomir.dialects.diagnostics import as_of_a_run, located
 from loomir.dialects.element_types import dtype_of, element_of, zeros_of_element
@@ -35,8 +35,8 @@ from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.inference import recording
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.ovseq.base import SeqOperation
-from loomir.dialects.ovseq.operators.splitting import ConcatOp
+from loomir.dialects.ovseq import SeqOperation
+from loomir.dialects.ovseq.splitting import ConcatOp
 from loomir.dialects.ovseq.types import (
     AnyFact,
     GraphValue,

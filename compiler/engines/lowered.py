@@ -33,10 +33,10 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, impl_attr, regis
 from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute
 
+from loomir.compiler.engines import LoomirInterpreter, Run, is_scalar, to_value
 from loomir.compiler.engines.arrays import MemrefFunctions, TensorFunctions, VectorFunctions
 from loomir.compiler.engines.codegen import CompiledLinalgFunctions, CompiledScfFunctions
 from loomir.compiler.engines.computations import LinalgFunctions, ScalarFunctions, ScfFunctions
-from loomir.compiler.engines.interpreter import LoomirInterpreter, Run, is_scalar, to_value
 from loomir.compiler.feeds.signature import ARENA_FILL, Signature
 from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS
 from loomir.dialects.attributes import constant_array

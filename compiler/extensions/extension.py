@@ -25,8 +25,8 @@ from loomir.dialects.families import Undo
 from loomir.dialects.ov import add_operation
 from loomir.dialects.ov.base import OvOperation, has_evaluator
 from loomir.dialects.ov.interfaces import AnyOrder, Layout
+from loomir.dialects.ov.layers import is_known
 from loomir.dialects.ov.layers.attributes import as_it_stands
-from loomir.dialects.ov.layers.rows import is_known
 from loomir.dialects.ov.operators.custom import Inference, infer_custom
 from loomir.errors import Error, shown
 from loomir.passes.graph.lib.decompositions import Decomposition, add_decomposition, decomposition_of

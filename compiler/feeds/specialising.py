@@ -42,7 +42,7 @@ from loomir.compiler.options import Options
 from loomir.compiler.pipeline import Stage
 from loomir.compiler.shared_state import Built
 from loomir.dialects.interface import Entry, argument_names, arguments_of, main_function, set_arguments
-from loomir.dialects.ovseq.operators.sequences import ConstructOp, EmptyOp, NoneOp, SomeOp
+from loomir.dialects.ovseq.sequences import ConstructOp, EmptyOp, NoneOp, SomeOp
 from loomir.dialects.ovseq.types import GraphValue, OptionalType, SeqType, open_type
 from loomir.errors import Error
 from loomir.passes.analysis.inference.state import MAX_EXTENT

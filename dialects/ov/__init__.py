@@ -3,7 +3,7 @@
 The additions are ONNX operators that the set lacks, and region-based control flow.
 
 The operations are in `operators/`, one file per family. The other parts of an operation are found by place: each module of
-`passes/front/convert_onnx_to_ov/operators`, `passes/graph/lib/decompositions/operators` and
+`passes/front/convert_onnx_to_ov/operators`, `passes/graph/lib/decompositions` and
 `passes/structured/convert_ov_to_linalg` registers the translators, decompositions or lowerings that it has, by the operation's
 class. Next to `operators/` are the modules that the operations use: facts and bounds of values, attributes, shape rules.
 """

@@ -2,7 +2,7 @@
 
 An operation is *primitive* (`evaluate` computes its results, and it has a lowering in
 `passes/structured/convert_ov_to_linalg`) or *composite* (it has a decomposition in
-`passes/graph/lib/decompositions/operators/`), as `COMPOSITE` specifies.
+`passes/graph/lib/decompositions/`), as `COMPOSITE` specifies.
 
 Evaluation of primitive operations in numpy is the reference for every lowering.
 """
@@ -299,7 +299,7 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         Takes an array for each operand that is present; returns an array, or a tuple of one for each result.
 
         The results have exactly the dtype of the result's element type and are not written afterwards. All memory beside operands
-        and results is requested first (`numerics/workspace.py`). Called through the function `evaluate`. Error: failures that depend
+        and results is requested first (`numerics.py`). Called through the function `evaluate`. Error: failures that depend
         on contents, such as an index out of range: `runtime-…`.
         """
         raise NotImplementedError(self.name)

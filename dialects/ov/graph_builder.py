@@ -18,7 +18,7 @@ from loomir.dialects.element_types import dtype_of, i64, scalar_array
 from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
 from loomir.dialects.ov.facts import Fact, fact_of
 from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.dialects.ov.operators.failure import RequireOp
+from loomir.dialects.ov.operators.internal import RequireOp
 from loomir.dialects.upstream.walking import walk
 
 OpT = TypeVar("OpT", bound=Operation)

@@ -26,8 +26,8 @@ from loomir.dialects.ov.operators.joining import ConcatOp as OvConcatOp
 from loomir.dialects.ov.operators.reshape import SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ovseq.base import canonicalizes
-from loomir.dialects.ovseq.operators.sequences import (
+from loomir.dialects.ovseq import canonicalizes
+from loomir.dialects.ovseq.sequences import (
     AtOp,
     ConstructOp,
     EmptyOp,
@@ -39,7 +39,7 @@ from loomir.dialects.ovseq.operators.sequences import (
     NoneOp,
     SomeOp,
 )
-from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
+from loomir.dialects.ovseq.splitting import ConcatOp, SplitOp
 from loomir.dialects.ovseq.types import ITEM_LIMIT, SequenceType
 
 

@@ -21,11 +21,10 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.common_operations import common_first, common_last, move_behind
 from loomir.dialects.element_types import i1
 from loomir.dialects.region_flow import enclosing, owning_block, terminator
-from loomir.dialects.scalars.conversions import EXCHANGED, OPPOSITE, integer_predicate_of
+from loomir.dialects.scalars import EXCHANGED, OPPOSITE, integer_predicate_of
 from loomir.dialects.scalars.intervals import Interval
 from loomir.dialects.scalars.row import constant_integer, constant_range, type_range
-from loomir.dialects.scf_canonicalization import canonicalizes
-from loomir.dialects.scf_canonicalization.forwarded_values import inline_arm, rebuilt
+from loomir.dialects.scf_canonicalization import canonicalizes, inline_arm, rebuilt
 
 
 def negated(condition: SSAValue) -> SSAValue | None:

@@ -17,11 +17,10 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i1
 from loomir.dialects.region_flow import Carried, owning_block, region_flow, terminator
-from loomir.dialects.scalars.conversions import EXCHANGED, OPPOSITE
+from loomir.dialects.scalars import EXCHANGED, OPPOSITE
 from loomir.dialects.scalars.row import constant_integer, constant_range, constant_trips, wrapped
-from loomir.dialects.scf_canonicalization import canonicalizes
+from loomir.dialects.scf_canonicalization import canonicalizes, inline_arm, rebuilt
 from loomir.dialects.scf_canonicalization.branches import boolean, is_number
-from loomir.dialects.scf_canonicalization.forwarded_values import inline_arm, rebuilt
 
 
 @canonicalizes(scf.ForOp)

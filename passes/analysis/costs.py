@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
 
+from loomir.dialects.diagnostics import Why
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.operators.comparison import LogicalNotOp, SelectOp, TwoToBooleanOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
@@ -43,7 +44,6 @@ from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import Machine
-from loomir.passes.analysis.remarks import Why
 
 SIMPLE = (
     AddOp,

@@ -48,7 +48,7 @@ from loomir.dialects.ov.operators.broadcasting import RangeOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.custom import CustomOp
-from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp
+from loomir.dialects.ov.operators.internal import CheckBoundsOp, FailOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.ovseq.types import SeqType
 from loomir.dialects.region_flow import region_flow

@@ -29,8 +29,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 
 from loomir.dialects import quads
 from loomir.dialects.region_flow import origins, region_flow, terminator
-from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.conversions import integer_predicate
+from loomir.dialects.scalars import SCALARS, integer_predicate
 from loomir.dialects.scalars.integers import added_by
 from loomir.dialects.scalars.intervals import Interval, contains, join
 from loomir.dialects.scalars.row import constant_integer, constant_range, is_boolean, is_integer, type_range

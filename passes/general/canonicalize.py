@@ -64,12 +64,12 @@ from xdsl.transforms.canonicalization_patterns.arith import FoldConstConstOp, Fo
 from xdsl.transforms.canonicalization_patterns.scf import RehoistConstInLoops
 from xdsl.transforms.canonicalize import CanonicalizePass as UpstreamCanonicalizePass
 
+from loomir.dialects.diagnostics import PatternRemarks
 from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import constant_number, number_attr
 from loomir.dialects.scf_canonicalization import patterns_of
 from loomir.dialects.upstream.dead_code import remove_dead_code
-from loomir.passes.analysis.remarks import PatternRemarks
 
 
 class HoistConstants(RewritePattern):

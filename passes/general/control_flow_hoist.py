@@ -37,9 +37,9 @@ from xdsl.pattern_rewriter import (
 from xdsl.traits import IsTerminator
 from xdsl.transforms.control_flow_hoist import AffineIfHoistPattern, ControlFlowHoistPass, SCFIfHoistPattern
 
+from loomir.dialects.diagnostics import Remarks, are_heard
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks, are_heard
 
 
 class HoistSpeculatable(RewritePattern):

@@ -57,14 +57,14 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
+from loomir.dialects.diagnostics import Remarks, Why
 from loomir.dialects.element_types import dtype_of
-from loomir.dialects.scalars.conversions import LESS
+from loomir.dialects.scalars import LESS
 from loomir.dialects.scalars.row import constant_integer, constant_trips
 from loomir.dialects.scf_canonicalization.branches import known_around
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.analysis.value_ranges import IntegerRanges
 from loomir.passes.graph.ov_loop_invariant_code_motion import GROWTH_LIMIT
 from loomir.passes.options import check_least

@@ -36,11 +36,11 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.region_flow import RegionFlow, owning_operation, region_flow
-from loomir.dialects.scf_canonicalization.forwarded_values import drop_operands, drop_values, tied_values
+from loomir.dialects.scf_canonicalization import drop_operands, drop_values, tied_values
 from loomir.dialects.upstream.effects import EffectsOfNests
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks
 
 _Structured = scf.IfOp | scf.ForOp | scf.WhileOp
 

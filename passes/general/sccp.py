@@ -31,13 +31,13 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.region_flow import Edge, RegionFlow, region_flow
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.intervals import Interval
 from loomir.dialects.scalars.row import constant_number, is_integer, number_attr, type_range, wrapped
 from loomir.dialects.upstream.effects import EffectsOfNests
-from loomir.passes.analysis.remarks import Remarks
 
 _Structured = scf.IfOp | scf.ForOp | scf.WhileOp
 _Known = np.generic | None

@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import f32, f64, tensor_type_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.options import check_least
 
 MOST = np.finfo(np.float16).max

@@ -20,8 +20,7 @@ from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
-from loomir.passes.graph.lib.decompositions import Decomposition, decomposition_of
-from loomir.passes.graph.lib.decompositions.extents import require_named_extents
+from loomir.passes.graph.lib.decompositions import Decomposition, decomposition_of, require_named_extents
 from loomir.passes.graph.lib.loop_rewriting import is_endless, stop_when_it_starts
 
 

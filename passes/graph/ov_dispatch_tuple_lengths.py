@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.facts import Fact, dim
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -21,9 +22,8 @@ from loomir.dialects.ov.operators.scattering import ScatterNDUpdateOp
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.lib.branches import emit_switch
-from loomir.passes.graph.lib.decompositions.extents import Size, Sizes, require_equal
+from loomir.passes.graph.lib.decompositions import Size, Sizes, require_equal
 from loomir.passes.graph.ov_infer import write_types
 
 _TupleOp = GatherNDOp | ScatterNDUpdateOp

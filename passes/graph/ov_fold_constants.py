@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import dtype_of, is_integer
 from loomir.dialects.ov.base import evaluate, has_evaluator
 from loomir.dialects.ov.facts import fact_of
@@ -28,7 +29,6 @@ from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.integer_weights import STORED
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_infer import write_result_types, write_types
 from loomir.passes.graph.ov_narrow_weights import NARROW
 from loomir.passes.options import check_least

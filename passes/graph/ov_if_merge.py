@@ -13,9 +13,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.dialects.speculation import Failures
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.lib.branches import operands_of
 from loomir.passes.options import check_least
 

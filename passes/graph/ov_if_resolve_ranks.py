@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.attributes import to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
@@ -25,7 +26,6 @@ from loomir.dialects.ovseq.types import AnyFact, SequenceFact, fact_of_type, joi
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.lib.branches import clone_into_branches, dependants_of, operands_of, unranked
 from loomir.passes.graph.ov_infer import write_types
 from loomir.passes.options import check_least

@@ -8,8 +8,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.lib.branches import sink_into_branches
 
 

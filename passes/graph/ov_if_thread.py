@@ -14,6 +14,7 @@ from xdsl.pattern_rewriter import (
     PatternRewriteWalker,
 )
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.canonicalization.branches import (
     ConditionOfTheBranchAround,
     KnownCondition,
@@ -23,7 +24,6 @@ from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.upstream.dead_code import remove_dead_code
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import infer
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.general.cse import eliminate_common_subexpressions
 from loomir.passes.graph.lib.branches import clone_into_branches, dependants_of, operands_of, unranked
 from loomir.passes.graph.ov_infer import write_types

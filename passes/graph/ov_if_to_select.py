@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from loomir.dialects.diagnostics import Remarks, Why
 from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.costs import Choice, cost_text
 from loomir.passes.analysis.machines import machine_of
-from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.options import check_least
 
 

@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from loomir.dialects.element_types import set_type
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
-from loomir.dialects.ov.operators.failure import FailOp, failure_of
+from loomir.dialects.ov.operators.internal import FailOp, failure_of
 from loomir.dialects.region_flow import terminator
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import Inference, infer

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from loomir.dialects.diagnostics import Remarks, Why
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
@@ -17,7 +18,6 @@ from loomir.dialects.speculation import FailsOnShapes, speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.graph.ov_infer import write_types
 from loomir.passes.options import check_least
 

@@ -10,6 +10,7 @@ from xdsl.ir import OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.ov.attributes import Slicing, to_int
 from loomir.dialects.ov.canonicalization.identities import constant_of
@@ -21,7 +22,6 @@ from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.lib.loop_rewriting import ExtraSlice, part_shape, reshaped, with_slices
 
 

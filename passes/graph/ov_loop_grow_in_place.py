@@ -14,6 +14,7 @@ from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import i1, i64, is_float, is_integer, set_type, tensor_type_of
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.canonicalization.loops import static_trips
@@ -27,7 +28,6 @@ from loomir.dialects.ov.operators.scattering import ScatterUpdateOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import infer
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_infer import write_types
 
 

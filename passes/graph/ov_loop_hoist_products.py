@@ -12,6 +12,7 @@ from xdsl.ir import OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks, Why
 from loomir.dialects.element_types import dtype_of, tensor_type_of
 from loomir.dialects.ov.attributes import Slicing, to_bool
 from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
@@ -24,7 +25,6 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, Unsqueeze
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.machines import machine_of
-from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.graph.lib.loop_copies import Copies
 from loomir.passes.graph.lib.loop_rewriting import (
     ExtraSlice,

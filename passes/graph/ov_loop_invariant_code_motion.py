@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
+from loomir.dialects.diagnostics import Remarks, Why
 from loomir.dialects.element_types import AnyTensor
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.constant import ConstantOp
@@ -22,7 +23,6 @@ from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most, elements_at_most
-from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.graph.lib.loop_rewriting import can_be_guarded, guard_loop, starts_safely
 from loomir.passes.graph.ov_fold_constants import widens_weights
 from loomir.passes.options import check_least

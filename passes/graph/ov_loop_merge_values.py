@@ -12,10 +12,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.common_operations import outline
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_infer import write_result_types
 from loomir.passes.options import check_least
 

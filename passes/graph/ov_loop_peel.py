@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
+from loomir.dialects.diagnostics import Remarks, Why
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
@@ -24,7 +25,6 @@ from loomir.passes.analysis.costs import REGION_SIZE, NestSizes, code_size_of_bl
 from loomir.passes.analysis.induction import Decision, Decisions, branches_on_iteration, decide_branches
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
-from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.graph.lib.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
 from loomir.passes.graph.lib.loop_rewriting import can_be_guarded, guard_loop
 from loomir.passes.graph.ov_infer import write_types

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from loomir.dialects.diagnostics import Remarks, Why
 from loomir.dialects.element_types import i64, set_type, tensor_type_of
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.loops import static_trips
@@ -24,7 +25,6 @@ from loomir.passes.analysis.costs import code_size, code_size_of_block, cost_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.lowering_requirements import deciding_loops
 from loomir.passes.analysis.machines import Machine, machine_of
-from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.graph.lib.loop_copies import (
     Copies,
     joins_with_nothing,

@@ -13,6 +13,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.canonicalization.identities import constant_of
@@ -22,7 +23,6 @@ from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.joining import VariadicSplitOp
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import machine_of
-from loomir.passes.analysis.remarks import Remarks
 
 _VECTORS = 8
 """Vectors of columns that a tile of one row computes at once.

@@ -41,6 +41,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import f32, f64, i8, is_float, ui8
 from loomir.dialects.interface import (
     PART,
@@ -56,7 +57,6 @@ from loomir.dialects.interface import (
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.passes.analysis.quantisation import is_narrow, parameters_of_reads, parameters_of_value
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_to_integer.quantising import carry_integers, make_integers, quantised
 from loomir.passes.options import check_choice
 

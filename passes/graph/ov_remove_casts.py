@@ -17,6 +17,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from loomir.dialects.diagnostics import PatternRemarks
 from loomir.dialects.element_types import (
     any_tensor_of,
     dtype_of,
@@ -28,7 +29,6 @@ from loomir.dialects.element_types import (
 )
 from loomir.dialects.ov.canonicalization.identities import SameElement
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.passes.analysis.remarks import PatternRemarks
 
 
 @dataclass(frozen=True)

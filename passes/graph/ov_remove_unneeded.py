@@ -17,12 +17,12 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import IsTerminator
 
+from loomir.dialects.diagnostics import PatternRemarks, Remarks, are_heard
 from loomir.dialects.ov.canonicalization.branches import UnusedResults
 from loomir.dialects.ov.canonicalization.loop_values import DeadLoopValues
 from loomir.dialects.ov.operators.custom import CustomOp
 from loomir.dialects.upstream.dead_code import remove_dead_code
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import PatternRemarks, Remarks, are_heard
 
 
 class UnusedCustom(RewritePattern):

@@ -15,9 +15,9 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.diagnostics import located
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.layers import is_known
 from loomir.dialects.ov.layers.attributes import PlainLayer
 from loomir.dialects.ov.layers.conversion import results_of_layer
-from loomir.dialects.ov.layers.rows import is_known
 from loomir.dialects.ov.operators.custom import CustomOp
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error

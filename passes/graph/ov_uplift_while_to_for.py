@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.canonicalization.loops import Kept, rebuild
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import LogicalAndOp
@@ -19,7 +20,6 @@ from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, LoopOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.analysis.trip_counts import Budget, TripCount, count_trips, number_of
 from loomir.passes.analysis.trip_counts.closed_form import NO_LIMIT, TRUE, Number, Numbers, Truth
 from loomir.passes.graph.ov_infer import write_types

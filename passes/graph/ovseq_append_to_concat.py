@@ -14,17 +14,17 @@ from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.reshape import UnsqueezeOp
-from loomir.dialects.ovseq.operators.sequences import ConstructOp, EmptyOp, InsertOp
-from loomir.dialects.ovseq.operators.splitting import SplitOp
+from loomir.dialects.ovseq.sequences import ConstructOp, EmptyOp, InsertOp
+from loomir.dialects.ovseq.splitting import SplitOp
 from loomir.dialects.ovseq.types import SequenceType
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.remarks import Remarks
 
 
 @dataclass(frozen=True)

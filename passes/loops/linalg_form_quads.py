@@ -61,7 +61,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.linalg_pack_weights import can_be_packed
 from loomir.passes.loops.lower_linalg_to_loops.access import iterators_of
-from loomir.passes.structured.lib.pads import PadSpec, padded_source, read_pads
+from loomir.passes.structured.lib.memrefs import PadSpec, padded_source, read_pads
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.passes.loops.linalg_pack_weights import can_be_packed
 from loomir.passes.loops.lower_linalg_to_loops.access import iterators_of
 from loomir.passes.options import check_least
-from loomir.passes.structured.lib.pads import read_pads
+from loomir.passes.structured.lib.memrefs import read_pads
 
 BITS = 4
 PER_BYTE = 8 // BITS

@@ -51,7 +51,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of, iterat
 from loomir.passes.loops.lower_linalg_to_loops.reductions import absorbed_and_epilogues
 from loomir.passes.loops.lower_linalg_to_loops.tiling import chosen_tiling
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
-from loomir.passes.structured.lib.pads import read_pads
+from loomir.passes.structured.lib.memrefs import read_pads
 
 
 @dataclass(frozen=True)

@@ -34,11 +34,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.diagnostics import Remarks, Why, are_heard
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.row import constant_integer, constant_trips
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
-from loomir.passes.analysis.remarks import Remarks, Why, are_heard
 from loomir.passes.options import check_least
 from loomir.passes.structured.lib.scf_loops import copy_body, distance, emit, inline_iterations, loop_constant
 

@@ -37,9 +37,9 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.region_flow import exclusive, origins, region_flow
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks
 
 
 @dataclass(frozen=True)

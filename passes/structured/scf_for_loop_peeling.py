@@ -49,11 +49,11 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.diagnostics import Remarks, Why
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.scalars.conversions import integer_predicate
+from loomir.dialects.scalars import integer_predicate
 from loomir.dialects.scalars.row import constant_integer, constant_trips, type_range
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.analysis.value_ranges import IntegerRanges
 from loomir.passes.structured.lib.scf_loops import distance, emit, inline_iterations, loop_constant
 

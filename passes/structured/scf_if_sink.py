@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from loomir.passes.analysis.remarks import Remarks
+from loomir.dialects.diagnostics import Remarks
 from loomir.passes.graph.lib.branches import sink_into_branches
 
 

@@ -15,11 +15,11 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.diagnostics import Remarks, Why
 from loomir.dialects.region_flow import terminator
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.costs import Choice, cost_text
 from loomir.passes.analysis.machines import machine_of
-from loomir.passes.analysis.remarks import Remarks, Why
 from loomir.passes.options import check_least
 
 

@@ -57,13 +57,13 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import i1
 from loomir.dialects.region_flow import region_flow, terminator
-from loomir.dialects.scalars.conversions import EXCHANGED, IntegerPredicate, integer_predicate_of
+from loomir.dialects.scalars import EXCHANGED, IntegerPredicate, integer_predicate_of
 from loomir.dialects.scalars.intervals import Interval
 from loomir.dialects.scalars.row import constant_integer, constant_range, type_range
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.analysis.value_ranges import IntegerRanges
 
 

@@ -9,7 +9,7 @@ import pytest
 from onnx import ModelProto
 
 from loomir.compiler.model import Engine
-from loomir.tools.fuzz.metamorphic.renaming import rename_everything
+from loomir.tools.fuzz.metamorphic import rename_everything
 from tests.conformance.control_flow import find, listed
 from tests.conformance.onnx_suite import ENGINES, run
 

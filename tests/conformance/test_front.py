@@ -14,7 +14,7 @@ from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.formats.onnx.importer import load_front, load_onnx
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.translate import convert
-from loomir.passes.front.lib.onnx_options import TranslationOptions
+from loomir.passes.options import TranslationOptions
 from tests.conformance.onnx_suite import all_tests
 from tests.tiers import sample
 

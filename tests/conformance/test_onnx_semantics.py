@@ -17,7 +17,7 @@ import pytest
 
 import loomir
 from loomir.compiler.model import ENGINES, Engine
-from loomir.passes.front.lib.onnx_options import Semantics
+from loomir.passes.options import Semantics
 from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.support import assert_values_agree, raises_error
 

@@ -16,6 +16,7 @@ from xdsl.ir import Operation
 from loomir.compiler.engines.graph import GraphEngine
 from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.formats.openvino.writer import SaveOptions
+from loomir.dialects.diagnostics import Remark, listening
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
@@ -32,7 +33,6 @@ from loomir.dialects.ov.operators.elementwise_unary import ClampOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remark, listening
 from loomir.passes.graph.convert_unranked_to_flat import ConvertUnrankedToFlatPass
 from loomir.passes.graph.ov_fold_constants import OvFoldConstantsPass
 from loomir.passes.graph.ov_suit_openvino_2026 import OvSuitOpenvino2026Pass

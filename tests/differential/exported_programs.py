@@ -29,15 +29,15 @@ from loomir.dialects.element_types import set_type
 from loomir.dialects.interface import main_function, result_names
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE
-from loomir.dialects.ov.operators.failure import FailOp
+from loomir.dialects.ov.operators.internal import FailOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.graph.ov_infer import OvInferPass, write_result_types
+from loomir.tools.fuzz import Program
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.onnx_oracle import OracleFault, run_onnxruntime, to_onnx
 from loomir.tools.fuzz.openvino_oracle import OpenVINO
-from loomir.tools.fuzz.program import Program
 from tests.differential.exported_faults import UNKNOWN, WITH_NUMBERS, fault_of, workarounds
 from tests.differential.parallel import asked, run_all
 

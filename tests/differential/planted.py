@@ -23,7 +23,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import is_speculatable
 
 from loomir.compiler import model
-from loomir.compiler.engines.interpreter import OutOfBoundsError
+from loomir.compiler.engines import OutOfBoundsError
 from loomir.compiler.formats.c.statements import Statements
 from loomir.compiler.loading import load
 from loomir.compiler.model import Engine
@@ -38,9 +38,9 @@ from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.operators import control_flow
 from loomir.passes.structured.convert_ov_loop_to_scf import branches_and_loops, slices
 from loomir.passes.structured.convert_ov_to_linalg import slicing
+from loomir.tools.fuzz import Program
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.onnx_oracle import run_onnxruntime, to_onnx
-from loomir.tools.fuzz.program import Program
 from tests.support import assert_all_agree
 
 SEED = 2024

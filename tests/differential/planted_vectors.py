@@ -32,9 +32,9 @@ from loomir.dialects import quads
 from loomir.dialects.scalars.row import is_boolean
 from loomir.dialects.vectors import is_vector, lane_type
 from loomir.errors import Error
+from loomir.tools.fuzz import OPEN_SCANS
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.onnx_oracle import to_onnx
-from loomir.tools.fuzz.program import OPEN_SCANS
 from tests.differential import quantised_programs
 from tests.differential.quantised_networks import Program as QuantisedProgram
 from tests.support import assert_values_agree

@@ -19,7 +19,7 @@ from onnx import helper
 
 import loomir
 from loomir.compiler.feeds import TensorInfo
-from loomir.passes.analysis.remarks import Remark, listening
+from loomir.dialects.diagnostics import Remark, listening
 from tests.differential.parallel import asked, run_all
 from tests.differential.quantised_networks import Program, info_of, model_of
 from tests.support_builds import build_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loomir.compiler.feeds import specialising
+from loomir.tools.fuzz import OPEN_SCANS
 from loomir.tools.fuzz.levels import LEVELS
-from loomir.tools.fuzz.program import OPEN_SCANS
 from loomir.tools.fuzz.runner import Options, fuzz
 from loomir.tools.fuzz.trial import Plan
 

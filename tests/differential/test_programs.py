@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 import loomir
 from loomir.compiler.model import ENGINES, Engine
 from loomir.errors import Error
+from loomir.tools.fuzz import Program
 from loomir.tools.fuzz.generator import program_of, programs
 from loomir.tools.fuzz.onnx_oracle import to_onnx
-from loomir.tools.fuzz.program import Program
 from tests.conformance.test_upstream import verify_upstream
 from tests.differential.oracle import assert_engines_agree, run_onnxruntime
 from tests.support import assert_all_agree

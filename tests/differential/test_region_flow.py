@@ -14,7 +14,7 @@ from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation, Region, SSAValue
 
 import loomir
-from loomir.compiler.engines.interpreter import LoomirInterpreter
+from loomir.compiler.engines import LoomirInterpreter
 from loomir.dialects.region_flow import region_flow
 from loomir.errors import Error
 from loomir.tools.fuzz.onnx_oracle import to_onnx

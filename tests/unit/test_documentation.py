@@ -17,8 +17,8 @@ from loomir.compiler.formats.openvino.control_flow import CONTROL_FLOW
 from loomir.compiler.universe import pass_modules
 from loomir.dialects import ovseq
 from loomir.dialects.ov import operations
+from loomir.dialects.ov.layers import rows
 from loomir.dialects.ov.layers.format import operator_name
-from loomir.dialects.ov.layers.rows import rows
 from loomir.tools import operator_table, pass_table
 from loomir.tools.fuzz.levels import LEVELS
 from tests.tiers import sample

@@ -186,7 +186,7 @@ UNASKED = {"arange", "empty", "eye", "full", "indices", "ones", "zeros"}
 
 
 def test_evaluation_asks_for_its_memory() -> None:
-    """`evaluate` and decompositions make arrays of other shapes than those of arrays that there are in `numerics/workspace.py` alone."""
+    """`evaluate` and decompositions make arrays of other shapes than those of arrays that there are in `numerics.py` alone."""
     wrong: list[str] = []
     for folder in ("dialects/ov", "dialects/numerics", "passes/graph/lib/decompositions"):
         # (Contents that intervals are computed of are bounded: CONTENT_LIMIT.)

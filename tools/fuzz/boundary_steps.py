@@ -17,9 +17,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from loomir.tools.fuzz import FLOATS, INTEGERS, NARROW, WIDE, Value, least, most
 from loomir.tools.fuzz.builder import Builder, replaced
 from loomir.tools.fuzz.movement_steps import onnx_slice
-from loomir.tools.fuzz.program import FLOATS, INTEGERS, NARROW, WIDE, Value, least, most
 
 LEAST, MOST = -(2**63), 2**63 - 1
 ENDS = (LEAST, LEAST + 1, MOST - 1, MOST)

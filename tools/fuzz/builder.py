@@ -22,7 +22,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from loomir.tools.fuzz.program import (
+from loomir.tools.fuzz import (
     DTYPES,
     FLOATS,
     INTEGERS,

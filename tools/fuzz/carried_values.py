@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from loomir.tools.fuzz import DTYPES, FLOATS, NARROW, If, Region, Shape, Value, elements, least, most
 from loomir.tools.fuzz.builder import LARGEST_FLOAT, LARGEST_INTEGER, replaced
 from loomir.tools.fuzz.compute_steps import combine
-from loomir.tools.fuzz.program import DTYPES, FLOATS, NARROW, If, Region, Shape, Value, elements, least, most
 from loomir.tools.fuzz.region_steps import Stepper, condition
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from loomir.tools.fuzz import FLOATS, INTEGERS, Shape, Value, elements, least, most
 from loomir.tools.fuzz.builder import LARGEST_RANK, LARGEST_TENSOR, Builder, filled_surely
-from loomir.tools.fuzz.program import FLOATS, INTEGERS, Shape, Value, elements, least, most
 
 STEEP = {"Sigmoid": 0.25}
 """The greatest derivative of a unary operation, where it isn't 1."""

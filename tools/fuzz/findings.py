@@ -30,11 +30,11 @@ from rich.table import Table
 from loomir.compiler.files import write_arrays
 from loomir.compiler.model import ENGINES
 from loomir.compiler.pipeline import pass_instances
+from loomir.tools.fuzz import Loop, Op, Program, size_of, walk
 from loomir.tools.fuzz.builds import Build
 from loomir.tools.fuzz.levels import ORDERS
 from loomir.tools.fuzz.onnx_oracle import to_onnx
 from loomir.tools.fuzz.openvino_layers import NotExpressible
-from loomir.tools.fuzz.program import Loop, Op, Program, size_of, walk
 from loomir.tools.fuzz.runner import Options, Summary, concerned, try_again
 from loomir.tools.fuzz.shrinking import reduce_program
 from loomir.tools.fuzz.to_openvino import to_openvino

@@ -12,10 +12,24 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from loomir.tools.fuzz import boundary_steps, compute_steps, loop_steps, movement_steps, region_steps
+from loomir.tools.fuzz import (
+    DTYPES,
+    FLOATS,
+    INTEGERS,
+    Extent,
+    Open,
+    Program,
+    Value,
+    boundary_steps,
+    compute_steps,
+    least,
+    loop_steps,
+    most,
+    movement_steps,
+    region_steps,
+)
 from loomir.tools.fuzz.boundary_steps import ends_input, feed_of_ends, row_inputs
 from loomir.tools.fuzz.builder import LARGEST_FLOAT, Builder, Choices, SeededChoices
-from loomir.tools.fuzz.program import DTYPES, FLOATS, INTEGERS, Extent, Open, Program, Value, least, most
 from loomir.tools.fuzz.region_steps import Stepper
 from loomir.tools.fuzz.sequence_steps import SEQUENCE_REGIONS, SEQUENCE_STEPS
 

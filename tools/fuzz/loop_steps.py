@@ -20,7 +20,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loomir.tools.fuzz import carried_values
+from loomir.tools.fuzz import (
+    OPEN_SCANS,
+    Extent,
+    Joining,
+    Loop,
+    Scan,
+    ScanAxis,
+    Shape,
+    Slicing,
+    Value,
+    carried_values,
+    elements,
+    least,
+    most,
+)
 from loomir.tools.fuzz.boundary_steps import fed_end
 from loomir.tools.fuzz.builder import LARGEST_TENSOR, filled_surely, replaced
 from loomir.tools.fuzz.carried_values import (
@@ -31,20 +45,6 @@ from loomir.tools.fuzz.carried_values import (
     goes_on,
     narrow_counter,
     next_of,
-)
-from loomir.tools.fuzz.program import (
-    OPEN_SCANS,
-    Extent,
-    Joining,
-    Loop,
-    Scan,
-    ScanAxis,
-    Shape,
-    Slicing,
-    Value,
-    elements,
-    least,
-    most,
 )
 from loomir.tools.fuzz.region_steps import Stepper, condition, integer_scalar
 

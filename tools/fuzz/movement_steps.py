@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from loomir.tools.fuzz import DTYPES, FLOATS, Extent, Op, Value, elements, least, most
 from loomir.tools.fuzz.builder import LARGEST_RANK, LARGEST_TENSOR, Builder, replaced
-from loomir.tools.fuzz.program import DTYPES, FLOATS, Extent, Op, Value, elements, least, most
 
 FURTHEST = 2**62
 

@@ -15,7 +15,7 @@ import onnx
 from onnx import AttributeProto, GraphProto, NodeProto, TensorProto, ValueInfoProto
 
 from loomir.errors import Error
-from loomir.tools.fuzz.program import (
+from loomir.tools.fuzz import (
     DTYPES,
     Attribute,
     If,

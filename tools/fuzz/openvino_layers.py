@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from loomir.tools.fuzz import DTYPES, Op
 from loomir.tools.fuzz.openvino_network import ELEMENT_TYPES, Port, Values
-from loomir.tools.fuzz.program import DTYPES, Op
 
 Emit = Callable[[Values, Op], Sequence[Port]]
 

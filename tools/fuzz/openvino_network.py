@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from lxml import etree
 
-from loomir.tools.fuzz.program import DTYPES, Joining, Open, Shape, Slicing, Value
+from loomir.tools.fuzz import DTYPES, Joining, Open, Shape, Slicing, Value
 
 ELEMENT_TYPES = {
     "f32": "f32",

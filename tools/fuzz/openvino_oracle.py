@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from loomir.compiler.files import write_arrays
-from loomir.tools.fuzz.program import Loop, Program, Region, Scan, Value, regions_of, walk
+from loomir.tools.fuzz import Loop, Program, Region, Scan, Value, regions_of, walk
 
 SECONDS = 30.0
 

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from loomir.tools.fuzz import Extent, If, Loop, Op, Region, Shape, Value, elements, least, most
 from loomir.tools.fuzz.builder import Builder, Choices, replaced
-from loomir.tools.fuzz.program import Extent, If, Loop, Op, Region, Shape, Value, elements, least, most
 
 MAX_TRIPS = 40
 """How often the innermost region of a program may run, about."""

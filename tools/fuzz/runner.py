@@ -29,12 +29,12 @@ from xdsl.dialects.builtin import ModuleOp
 from loomir.compiler.engines.libraries import compiler
 from loomir.compiler.engines.native import compile_batch
 from loomir.errors import Error
+from loomir.tools.fuzz import Program
 from loomir.tools.fuzz.builds import Build, as_options
 from loomir.tools.fuzz.builds import builds as all_builds
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.levels import BY_NAME, LEVELS, ORDERS, Level, random_order
 from loomir.tools.fuzz.onnx_oracle import require_onnxruntime
-from loomir.tools.fuzz.program import Program
 from loomir.tools.fuzz.trial import Failure, Plan, Report, Say, Trial
 
 T = TypeVar("T")

@@ -10,22 +10,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from loomir.tools.fuzz import Attribute, Extent, If, Loop, Op, Region, Shape, Value, elements, least, most
 from loomir.tools.fuzz.builder import LARGEST_RANK, LARGEST_TENSOR, Builder, replaced
 from loomir.tools.fuzz.carried_values import carried_argument, damped, next_of
 from loomir.tools.fuzz.movement_steps import index
-from loomir.tools.fuzz.program import (
-    Attribute,
-    Extent,
-    If,
-    Loop,
-    Op,
-    Region,
-    Shape,
-    Value,
-    elements,
-    least,
-    most,
-)
 from loomir.tools.fuzz.region_steps import Stepper, condition, integer_scalar
 
 LONGEST = 8

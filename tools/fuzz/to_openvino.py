@@ -23,6 +23,7 @@ from pathlib import Path
 import numpy as np
 from lxml import etree
 
+from loomir.tools.fuzz import If, Joining, Loop, Op, Program, Region, Scan, Slicing, Value, regions_of, walk
 from loomir.tools.fuzz.openvino_layers import emit_plain
 from loomir.tools.fuzz.openvino_network import (
     Network,
@@ -32,19 +33,6 @@ from loomir.tools.fuzz.openvino_network import (
     join_attributes,
     parts_of,
     slice_attributes,
-)
-from loomir.tools.fuzz.program import (
-    If,
-    Joining,
-    Loop,
-    Op,
-    Program,
-    Region,
-    Scan,
-    Slicing,
-    Value,
-    regions_of,
-    walk,
 )
 
 

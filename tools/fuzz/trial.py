@@ -30,12 +30,12 @@ from loomir.compiler.loading import load
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.options import CheckOptions
 from loomir.errors import Error, crash_of
+from loomir.tools.fuzz import OPEN_SCANS, Program
 from loomir.tools.fuzz.builds import Build
 from loomir.tools.fuzz.levels import Level
 from loomir.tools.fuzz.onnx_oracle import OracleFault, run_onnxruntime, to_onnx
 from loomir.tools.fuzz.openvino_layers import NotExpressible
 from loomir.tools.fuzz.openvino_oracle import OpenVINO, known_faults
-from loomir.tools.fuzz.program import OPEN_SCANS, Program
 from loomir.tools.fuzz.to_openvino import to_openvino
 
 MAX_ITERATIONS = 100_000

@@ -27,7 +27,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
 from loomir.compiler.checking.running import ProgramEngine
-from loomir.compiler.engines.interpreter import InterpreterError
+from loomir.compiler.engines import InterpreterError
 from loomir.compiler.pipeline import STAGES
 from loomir.compiler.stages import StageError, verify_module, verify_stage
 from loomir.dialects.upstream.dead_code import remove_dead_code

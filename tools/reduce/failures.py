@@ -23,7 +23,7 @@ from loomir.compiler.checking.agreement import Difference, Outcome, compare
 from loomir.compiler.checking.feeds import Feed
 from loomir.compiler.checking.running import endless, run_program
 from loomir.compiler.checking.stepwise import difference_of_pass
-from loomir.compiler.engines.interpreter import InterpreterError
+from loomir.compiler.engines import InterpreterError
 from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.options import Options

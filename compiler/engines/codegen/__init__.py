@@ -34,6 +34,7 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
+from loomir.compiler.engines import LoomirInterpreter, is_scalar
 from loomir.compiler.engines.codegen.lanes import spread
 from loomir.compiler.engines.codegen.scalar import MAX_NESTING, nesting
 from loomir.compiler.engines.codegen.source import Function, element_type
@@ -45,7 +46,6 @@ from loomir.compiler.engines.computations import (
     maps_of,
     padded_operands,
 )
-from loomir.compiler.engines.interpreter import LoomirInterpreter, is_scalar
 from loomir.compiler.shared_state import Built
 from loomir.dialects.scalars.float_functions import narrow
 from loomir.dialects.upstream.walking import walk

@@ -35,9 +35,9 @@ from xdsl.dialects import arith, cf, memref, scf, tensor
 from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from loomir.compiler.engines import LoomirInterpreter, is_scalar, runtime_error
 from loomir.compiler.engines.codegen.source import Source, element_type, python_type
 from loomir.compiler.engines.computations import elementwise, is_elementwise
-from loomir.compiler.engines.interpreter import LoomirInterpreter, is_scalar, runtime_error
 from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars import SCALARS, Python

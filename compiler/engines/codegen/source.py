@@ -20,8 +20,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
-from loomir.compiler.engines.computations import constant_value
-from loomir.compiler.engines.interpreter import (
+from loomir.compiler.engines import (
     InterpreterError,
     LoomirInterpreter,
     OutOfBoundsError,
@@ -29,6 +28,7 @@ from loomir.compiler.engines.interpreter import (
     to_value,
     trip_count,
 )
+from loomir.compiler.engines.computations import constant_value
 from loomir.dialects.diagnostics import place
 from loomir.dialects.element_types import is_float, shaped_type_of
 from loomir.dialects.scalars.float_functions import narrow

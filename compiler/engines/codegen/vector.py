@@ -19,11 +19,11 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, Region, SSAValue
 
+from loomir.compiler.engines import InterpreterError, LoomirInterpreter, place, runtime_error
 from loomir.compiler.engines.codegen import source
 from loomir.compiler.engines.codegen.lanes import LanePlan, plan_lanes
 from loomir.compiler.engines.codegen.scalar import ScalarEmitter
 from loomir.compiler.engines.computations import elementwise, is_elementwise
-from loomir.compiler.engines.interpreter import InterpreterError, LoomirInterpreter, place, runtime_error
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.scalars.row import constant_integer
 

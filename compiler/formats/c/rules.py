@@ -43,8 +43,7 @@ from loomir.compiler.formats.c.expressions import (
 from loomir.compiler.formats.c.runtime import Runtime
 from loomir.dialects import quads
 from loomir.dialects.quads import DotOp
-from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.conversions import RELATIONS, float_predicate, integer_predicate
+from loomir.dialects.scalars import RELATIONS, SCALARS, float_predicate, integer_predicate
 from loomir.dialects.scalars.row import CInteger, CLibrary, COperator
 from loomir.dialects.vectors import MaskedSelectOp
 from loomir.errors import Error

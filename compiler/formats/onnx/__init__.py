@@ -28,7 +28,7 @@ def _is_model(model: object) -> bool:
 
 def _to_graph(module: ModuleOp, options: ReadOptions, file: str | None) -> None:
     from loomir.passes.front.convert_onnx_to_ov.translate import convert
-    from loomir.passes.front.lib.onnx_options import Semantics, TranslationOptions
+    from loomir.passes.options import Semantics, TranslationOptions
 
     semantics = cast(Semantics, options.semantics)
     convert(module, TranslationOptions(semantics=semantics, layers=options.layers), file=file)

@@ -19,7 +19,7 @@ from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProt
 from loomir.dialects.onnx.graphs import domain_of, initialised, label, opset_versions
 from loomir.dialects.onnx.operations import FunctionKey
 from loomir.errors import Error
-from loomir.passes.front.lib.onnx_options import TranslationOptions
+from loomir.passes.options import TranslationOptions
 
 
 @dataclass(frozen=True)

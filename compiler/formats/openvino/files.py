@@ -25,9 +25,9 @@ from loomir.compiler.files import map_file, read_file
 from loomir.compiler.formats.openvino.network import integer
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.numerics import SHARED_BITS, packed, packed_size, unpacked
+from loomir.dialects.ov.layers import OWN, attributes_of
 from loomir.dialects.ov.layers.attributes import element_type
 from loomir.dialects.ov.layers.format import ATTRIBUTE, ELEMENT, TAIL_BYTES, digest_in
-from loomir.dialects.ov.layers.rows import OWN, attributes_of
 from loomir.errors import Error, FormatWarning, Where, warn
 
 MAX_BYTES = 1 << 30

@@ -75,14 +75,14 @@ from loomir.compiler.formats.openvino.state import States
 from loomir.dialects.diagnostics import layer_name, location_of_layer
 from loomir.dialects.interface import MODEL_INFO, NAME, Entry, named_entries, set_arguments, set_results
 from loomir.dialects.ov.facts import Shape, fact_of, static_shape
+from loomir.dialects.ov.layers import is_known
 from loomir.dialects.ov.layers.attributes import int64
 from loomir.dialects.ov.layers.conversion import results_of_layer
 from loomir.dialects.ov.layers.format import ATTRIBUTE, ELEMENT
-from loomir.dialects.ov.layers.rows import is_known
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.custom import CustomOp, declared_types
-from loomir.dialects.ov.operators.failure import FailOp
+from loomir.dialects.ov.operators.internal import FailOp
 from loomir.errors import Error
 
 MAX_NESTING = 64

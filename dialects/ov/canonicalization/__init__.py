@@ -7,7 +7,7 @@ operation and its regions.
 
 from loomir.dialects.families import PatternRegistry
 
-_MODULES = ("identities", "branches", "loops", "loop_trips", "loop_values", "loop_concats")
+_MODULES = ("identities", "branches", "loops", "loop_trips", "loop_values")
 _REGISTRY = PatternRegistry(__name__, _MODULES)
 canonicalizes = _REGISTRY.canonicalizes
 patterns_of = _REGISTRY.patterns_of

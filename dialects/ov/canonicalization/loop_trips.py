@@ -1,34 +1,55 @@
-"""Trip counts of `ov.loop`, and loops of one trip at most.
+"""Trip counts of `ov.loop`, and loops and concatenations that they simplify.
 
 Trip counts are those of loops that only a count or slices end. Loops of one trip at most are branches.
+
+A concatenated output needs no loop if it is the sliced input itself, a value from outside, or a function of the iteration
+number.
+
+For operations that read only the last part of a concatenated output, a last value suffices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import i64, tensor_type_of
-from loomir.dialects.ov.attributes import Slicing
+from loomir.dialects.element_types import i64, set_type, tensor_type_of
+from loomir.dialects.ov.attributes import Slicing, to_int
+from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loops import (
+    Kept,
+    extend,
     first_trip_comes,
     has_results_of_no_trip,
+    rebuild,
     results_of_no_trip,
     static_trips,
 )
-from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder, RewriteBuilder
+from loomir.dialects.ov.operators.broadcasting import RangeOp
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
-from loomir.dialects.ov.operators.elementwise_binary import MaximumOp, MinimumOp
+from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.ov.operators.elementwise_binary import (
+    AddOp,
+    MaximumOp,
+    MinimumOp,
+    MultiplyOp,
+    SubtractOp,
+)
 from loomir.dialects.ov.operators.gathering import GatherOp
-from loomir.dialects.ov.operators.reshape import ShapeOfOp
+from loomir.dialects.ov.operators.joining import TileOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.region_flow import owning_block
 
 
@@ -144,3 +165,253 @@ class AtMostOneTrip(RewritePattern):
         branch.attributes |= op.attributes
         branch.location = op.location
         rewriter.replace(op, branch)
+
+
+class _ConcatenatedOutput(RewritePattern):
+    """`r = loop { …; concat a } → r = f(…); loop { … }`
+
+    Computes a concatenated output in front of the loop; subclasses determine how.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        kept: list[int] = []
+        for index, (result, part) in enumerate(zip(op.concat, op.next.concat)):
+            value = None
+            if result.first_use is not None and isinstance(part.type, TensorType):
+                value = self.value(op, part, op.concatenations[index], RewriteBuilder.before(op, rewriter))
+            if value is None:
+                kept.append(index)
+                continue
+            if isinstance(value, OpResult) and value.type != result.type:
+                # What is known of the loop's result holds for what stands for it.
+                set_type(value, result.type)
+            rewriter.replace_all_uses_with(result, value)
+        if len(kept) < len(op.concat):
+            rebuild(op, rewriter, replace(Kept.all_of(op), concat=kept))
+
+    def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
+        """Return the concatenation of all parts, or None.
+
+        If this pattern does not apply, it returns None and emits nothing.
+        """
+        raise NotImplementedError
+
+
+@canonicalizes(LoopOp)
+class ConcatOfTheSlices(_ConcatenatedOutput):
+    """Replaces the concatenation of an input's slices by the input.
+
+    The slices must be joined as they were cut.
+    """
+
+    def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
+        if part not in op.part_arguments or trips_of(op) is None:
+            return None
+        number = op.part_arguments.index(part)
+        whole, cut = op.sliced[number], op.slicings[number]
+        if not isinstance(whole.type, TensorType) or (join.stride > 0) != (cut.stride > 0):
+            return None
+        rank = len(whole.type.get_shape())
+        axis = cut.normalised_axis(rank)
+        if axis != join.normalised_axis(rank):
+            return None
+        trips, extent = static_trips(op), whole.type.get_shape()[axis]
+        if trips is not None:
+            if trips * cut.part_size != extent or cut.trips(extent) != trips:
+                return None
+        elif op.trip is not None or not is_whole(cut) or not _all_alike(op):
+            return None
+        return whole
+
+
+def _all_alike(op: LoopOp) -> bool:
+    """Return True if all slices are of one value along one axis.
+
+    Then none of them ends the loop before another.
+    """
+    return all(
+        value is op.sliced[0] and cut.axis == op.slicings[0].axis
+        for value, cut in zip(op.sliced, op.slicings)
+    )
+
+
+@canonicalizes(LoopOp)
+class ConcatOfAnInvariant(_ConcatenatedOutput):
+    """A value from outside that each iteration joins is repeated: `tile(a, [trips, 1])`."""
+
+    def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
+        if not comes_from_outside(part, op) or (trips := trips_of(op)) is None:
+            return None
+        rank = len(tensor_type_of(part).get_shape())
+        axis = join.normalised_axis(rank)
+        if trips.static is not None:
+            times = [trips.static if k == axis else 1 for k in range(rank)]
+            return build.make(TileOp, part, build.integers(times))
+        number = trips.emit(build)
+        on_axis = build.make(MultiplyOp, build.integers([int(k == axis) for k in range(rank)]), number)
+        others = build.integers([int(k != axis) for k in range(rank)])
+        return build.make(TileOp, part, build.make(AddOp, on_axis, others))
+
+
+_ARITHMETIC = (AddOp, SubtractOp, MultiplyOp, ConvertOp)
+"""Operations with bitwise the same results for one number and for many."""
+_SHAPES = (ReshapeOp, SqueezeOp, UnsqueezeOp)
+
+
+@canonicalizes(LoopOp)
+class ConcatOfAFunctionOfTheIterationNumber(_ConcatenatedOutput):
+    """Vectorises a concatenated function of the iteration number.
+
+    If each iteration computes its part from the iteration number alone, all parts are computed from all numbers at once.
+
+    ```mlir
+    %k = ov.multiply %i, %three                        // before, joined
+    %numbers = ov.range %zero, %trips, %one            // after
+    %all = ov.multiply %numbers, %three
+    ```
+    """
+
+    def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
+        chain = _computed_of_the_number(part, op)
+        if chain is None or (trips := trips_of(op)) is None:
+            return None
+        values: dict[SSAValue, SSAValue] = {op.iteration: _numbers(trips, join.stride > 0, build)}
+        for each in chain:
+            made = each.results[0]
+            if isinstance(each, _SHAPES):
+                values[made] = values[each.operands[0]]
+                continue
+            operands = [_flat(o, values, build) for o in each.operands]
+            copy = each.clone(dict(zip(each.operands, operands)))
+            element = tensor_type_of(made).element_type
+            vector = any(tensor_type_of(o).get_shape() for o in operands)
+            set_type(copy.results[0], TensorType(element, [trips_extent(trips)] if vector else []))
+            values[made] = build.emit(copy).results[0]
+        rank = len(tensor_type_of(part).get_shape())
+        if rank == 1:
+            return values[part]
+        axis = join.normalised_axis(rank)
+        shape = build.integers([-1 if k == axis else 1 for k in range(rank)])
+        return build.make(ReshapeOp, values[part], shape, attributes={"special_zero": False})
+
+
+def trips_extent(trips: Trips) -> int:
+    """The extent of what has an element for each trip."""
+    return DYNAMIC_INDEX if trips.static is None else trips.static
+
+
+def _numbers(trips: Trips, forwards: bool, build: GraphBuilder) -> SSAValue:
+    """Return all iteration numbers, in the order of the concatenated parts."""
+    one, end = build.scalar(1, i64), trips.emit(build)
+    if forwards:
+        bounds = (build.scalar(0, i64), end, one)
+    else:
+        bounds = (build.make(SubtractOp, end, one), build.scalar(-1, i64), build.scalar(-1, i64))
+    numbers = build.make(RangeOp, *bounds, attributes={"output_type": i64})
+    set_type(numbers, TensorType(i64, [trips_extent(trips)]))
+    return numbers
+
+
+def _flat(value: SSAValue, values: dict[SSAValue, SSAValue], build: GraphBuilder) -> SSAValue:
+    """Return an operand's replacement: a vector of numbers, or a scalar."""
+    if value not in values:
+        number = build.constant(value.owner.array) if isinstance(value.owner, ConstantOp) else value
+        if tensor_type_of(number).get_shape():
+            number = build.make(ReshapeOp, number, build.integers([]), attributes={"special_zero": False})
+        values[value] = number
+    return values[value]
+
+
+def _computed_of_the_number(part: SSAValue, op: LoopOp) -> Sequence[OvOperation] | None:
+    """Return the operations from the iteration number to a part, or None.
+
+    The part has one element, the operations are in order, and the part depends on nothing else that varies.
+    """
+    found: set[Operation] = set()
+    reads_number = False
+    waiting = [part]
+    while waiting:
+        value = waiting.pop()
+        if not _has_one_element(value):
+            return None
+        owner = value.owner
+        if value is op.iteration:
+            reads_number = True
+        elif comes_from_outside(value, op) or isinstance(owner, ConstantOp) or owner in found:
+            continue
+        elif isinstance(owner, _SHAPES):
+            found.add(owner)
+            waiting.append(owner.operands[0])
+        elif isinstance(owner, _ARITHMETIC):
+            found.add(owner)
+            waiting += owner.operands
+        else:
+            return None
+    if not (found and reads_number):
+        return None
+    return [o for o in op.body.block.ops if o in found and isinstance(o, OvOperation)]
+
+
+def _has_one_element(value: SSAValue) -> bool:
+    type_ = value.type
+    return isinstance(type_, TensorType) and type_.has_static_shape() and prod(type_.get_shape()) == 1
+
+
+@canonicalizes(LoopOp)
+class LastPartOfAConcat(RewritePattern):
+    """Replaces a concatenated output by a last value.
+
+    Applies if all users gather only elements of the part of the last iteration; then nothing is concatenated.
+
+    ```mlir
+    %r, %all = ov.loop … { … ov.next carried(%w) concat(%q : tensor<1x4xf32>) }      // before
+    %s = ov.gather %all, %ninety_nine, %axis                                         // of tensor<100x4xf32>
+
+    %r, %q = ov.loop … { … ov.next carried(%w) last(%q : tensor<1x4xf32>) }          // after
+    %s = ov.gather %q, %zero, %axis
+    ```
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        for index, result in enumerate(op.concat):
+            readers = [use.operation for use in result.uses]
+            moved = [_indices_in_last_part(op, index, reader) for reader in readers]
+            if not readers or any(m is None for m in moved):
+                continue
+            loop = extend(op, rewriter, last=[op.next.concat[index]])
+            for reader, indices in zip(readers, moved):
+                assert isinstance(reader, GatherOp)
+                assert indices is not None
+                build = RewriteBuilder.before(reader, rewriter)
+                new = reader.clone({reader.data: loop.last[-1], reader.indices: build.constant(indices)})
+                rewriter.replace(reader, new)
+            return
+
+
+def _indices_in_last_part(op: LoopOp, index: int, reader: object) -> np.ndarray | None:
+    """Return the indices that a reader gathers from the last part.
+
+    None if it reads anything else. A static extent other than 0 implies that there was an iteration.
+    """
+    result, part, join = op.concat[index], op.next.concat[index], op.concatenations[index]
+    if not isinstance(reader, GatherOp) or reader.data is not result or to_int(reader.batch_dims, 0):
+        return None
+    axis, indices = constant_of(reader.axis), constant_of(reader.indices)
+    if axis is None or indices is None or not (_is_static(result) and _is_static(part)):
+        return None
+    assert isinstance(result.type, TensorType)
+    assert isinstance(part.type, TensorType)
+    shape, own = result.type.get_shape(), part.type.get_shape()
+    along = join.normalised_axis(len(shape))
+    extent, size = shape[along], own[along]
+    if normalise_axis(int(axis.reshape(())), len(shape)) != along or not 0 < size <= extent:
+        return None
+    begin = extent - size if join.stride > 0 else 0
+    moved = np.where(indices < 0, indices + extent, indices) - begin
+    return moved.astype(indices.dtype) if bool(((moved >= 0) & (moved < size)).all()) else None
+
+
+def _is_static(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType) and value.type.has_static_shape()

@@ -21,6 +21,7 @@ from loomir.dialects.families import extensible
 from loomir.dialects.ov.attributes import to_ints
 from loomir.dialects.ov.base import AttrValue, OvOperation, attr
 from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.layers import OWN, row_of, rows
 from loomir.dialects.ov.layers.attributes import (
     Layer,
     LayerBuilder,
@@ -39,7 +40,6 @@ from loomir.dialects.ov.layers.format import (
     operator_name,
     version_for,
 )
-from loomir.dialects.ov.layers.rows import OWN, row_of, rows
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp
 from loomir.dialects.ov.operators.constant import OneHotOp
 from loomir.dialects.ov.operators.convolution import (

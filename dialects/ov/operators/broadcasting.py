@@ -20,8 +20,7 @@ from xdsl.irdl import (
 )
 
 from loomir.dialects.element_types import TENSOR, dtype_of, is_float, zeros
-from loomir.dialects.numerics import truncated_to
-from loomir.dialects.numerics.workspace import arange, claim, full
+from loomir.dialects.numerics import arange, claim, full, truncated_to
 from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape

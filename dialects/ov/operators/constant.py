@@ -24,8 +24,7 @@ from xdsl.traits import ConstantLike, Pure
 
 from loomir.dialects.attributes import ConstantAttr, constant_array, constant_attr
 from loomir.dialects.element_types import TENSOR
-from loomir.dialects.numerics import as_signed
-from loomir.dialects.numerics.workspace import along
+from loomir.dialects.numerics import along, as_signed
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, HasContents

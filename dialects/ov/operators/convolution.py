@@ -23,8 +23,7 @@ from xdsl.irdl import (
 )
 
 from loomir.dialects.element_types import TENSOR
-from loomir.dialects.numerics import wide
-from loomir.dialects.numerics.workspace import full
+from loomir.dialects.numerics import full, wide
 from loomir.dialects.ov.attributes import EXPLICIT, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape

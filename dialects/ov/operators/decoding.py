@@ -19,8 +19,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, prop_def
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import TENSOR, dtype_of, f32, f64, i32, i64, is_float
-from loomir.dialects.numerics import wide
-from loomir.dialects.numerics.workspace import full
+from loomir.dialects.numerics import full, wide
 from loomir.dialects.ov.attributes import FALSE, TRUE, check_index_type, choice, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact

@@ -26,8 +26,7 @@ from xdsl.irdl import (
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import TENSOR, zeros
-from loomir.dialects.numerics import as_signed, positions
-from loomir.dialects.numerics.workspace import along, arange, full
+from loomir.dialects.numerics import along, arange, as_signed, full, positions
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, is_tracked

@@ -23,8 +23,7 @@ from xdsl.irdl import (
 )
 
 from loomir.dialects.element_types import TENSOR, is_float
-from loomir.dialects.numerics import positions, wide
-from loomir.dialects.numerics.workspace import claim
+from loomir.dialects.numerics import claim, positions, wide
 from loomir.dialects.ov.attributes import FALSE, choice, to_bool, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact

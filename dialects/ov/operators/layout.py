@@ -13,8 +13,7 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import TENSOR
-from loomir.dialects.numerics import as_signed
-from loomir.dialects.numerics.workspace import arange, claim
+from loomir.dialects.numerics import arange, as_signed, claim
 from loomir.dialects.ov.attributes import choice, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape

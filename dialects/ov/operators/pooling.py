@@ -16,8 +16,16 @@ from xdsl.ir import TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import TENSOR, dtype_of, i64, is_float
-from loomir.dialects.numerics import greatest, is_integer_dtype, limits, truncating_quotient, wide
-from loomir.dialects.numerics.workspace import arange, claim, full
+from loomir.dialects.numerics import (
+    arange,
+    claim,
+    full,
+    greatest,
+    is_integer_dtype,
+    limits,
+    truncating_quotient,
+    wide,
+)
 from loomir.dialects.ov.attributes import (
     EXPLICIT,
     FALSE,

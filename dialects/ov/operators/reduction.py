@@ -18,6 +18,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from loomir.dialects.element_types import TENSOR
 from loomir.dialects.numerics import (
     as_type,
+    claim,
     greatest,
     is_integer_dtype,
     least,
@@ -26,7 +27,6 @@ from loomir.dialects.numerics import (
     truncating_quotient,
     wide,
 )
-from loomir.dialects.numerics.workspace import claim
 from loomir.dialects.ov.attributes import FALSE, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact, Shape

@@ -13,8 +13,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import TENSOR, f64, is_float
-from loomir.dialects.numerics import greatest, saturated, wide
-from loomir.dialects.numerics.workspace import arange, claim, full
+from loomir.dialects.numerics import arange, claim, full, greatest, saturated, wide
 from loomir.dialects.ov.attributes import choice, integer, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact

@@ -20,8 +20,7 @@ from xdsl.irdl import (
 )
 
 from loomir.dialects.element_types import TENSOR, is_float
-from loomir.dialects.numerics import truncated_to, wide
-from loomir.dialects.numerics.workspace import arange, full
+from loomir.dialects.numerics import arange, full, truncated_to, wide
 from loomir.dialects.ov.attributes import EXPLICIT, FALSE, choice, integer, to_bool, to_int, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape

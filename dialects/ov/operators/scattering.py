@@ -14,8 +14,17 @@ from xdsl.dialects.builtin import BoolAttr, StringAttr
 from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import TENSOR, i1, is_storage
-from loomir.dialects.numerics import is_integer_dtype, joined_at, limits, positions, wide
-from loomir.dialects.numerics.workspace import along, arange, claim, full
+from loomir.dialects.numerics import (
+    along,
+    arange,
+    claim,
+    full,
+    is_integer_dtype,
+    joined_at,
+    limits,
+    positions,
+    wide,
+)
 from loomir.dialects.ov.attributes import choice, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape

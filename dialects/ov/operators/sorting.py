@@ -27,8 +27,7 @@ from xdsl.irdl import (
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import TENSOR, dtype_of, i32, i64
-from loomir.dialects.numerics import sort_keys, wide
-from loomir.dialects.numerics.workspace import arange, full
+from loomir.dialects.numerics import arange, full, sort_keys, wide
 from loomir.dialects.ov.attributes import FALSE, TRUE, check_index_type, choice, to_bool, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact

@@ -18,8 +18,7 @@ from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 
 from loomir.dialects.element_types import TENSOR
-from loomir.dialects.numerics import wide
-from loomir.dialects.numerics.workspace import claim, full
+from loomir.dialects.numerics import claim, full, wide
 from loomir.dialects.ov.attributes import choice, to_int, to_ints, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import MAX_EXTENT, Dim, Fact

@@ -41,8 +41,8 @@ from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.custom import CustomOp
-from loomir.dialects.ov.operators.failure import FailOp, failure_of
-from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ov.operators.internal import FailOp, failure_of
+from loomir.dialects.ovseq import SeqOperation
 from loomir.dialects.ovseq.types import AnyFact, SeqType, fact_of_type, join_facts
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error

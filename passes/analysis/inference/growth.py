@@ -31,10 +31,10 @@ from loomir.dialects.ov.operators.comparison import LogicalNotOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_unary import UnaryOp
-from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp, RequireOp
+from loomir.dialects.ov.operators.internal import CheckBoundsOp, FailOp, RequireOp
 from loomir.dialects.ov.operators.joining import SplitOp, VariadicSplitOp
 from loomir.dialects.ov.operators.scattering import ScatterOperation
-from loomir.dialects.ovseq.operators.sequences import AtOp, ConstructOp, EraseOp, GetOp, InsertOp, SomeOp
+from loomir.dialects.ovseq.sequences import AtOp, ConstructOp, EraseOp, GetOp, InsertOp, SomeOp
 from loomir.dialects.ovseq.types import (
     AnyFact,
     OptionalFact,

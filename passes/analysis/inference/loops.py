@@ -25,7 +25,7 @@ from loomir.dialects.ov.canonicalization.loops import types_of_no_trip
 from loomir.dialects.ov.facts import Dim, Fact, Shape
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
-from loomir.dialects.ov.operators.failure import FailOp, failure_of
+from loomir.dialects.ov.operators.internal import FailOp, failure_of
 from loomir.dialects.ovseq.types import AnyFact, join_facts, same_facts
 from loomir.errors import Error
 from loomir.passes.analysis.inference.growth import extrapolate, grows_by_steps, guess_holds, widen

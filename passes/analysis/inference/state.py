@@ -37,10 +37,10 @@ from loomir.dialects.ov.base import OvOperation, evaluate, has_evaluator
 from loomir.dialects.ov.facts import CONTENT_LIMIT, UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact, is_tracked
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
-from loomir.dialects.ov.operators.failure import FailOp
-from loomir.dialects.ovseq.base import SeqOperation
-from loomir.dialects.ovseq.operators.splitting import ConcatOp as JoinOp
-from loomir.dialects.ovseq.operators.splitting import SplitOp
+from loomir.dialects.ov.operators.internal import FailOp
+from loomir.dialects.ovseq import SeqOperation
+from loomir.dialects.ovseq.splitting import ConcatOp as JoinOp
+from loomir.dialects.ovseq.splitting import SplitOp
 from loomir.dialects.ovseq.types import (
     AnyFact,
     OptionalFact,

@@ -20,10 +20,10 @@ from loomir.dialects.ov.operators.broadcasting import PadOp
 from loomir.dialects.ov.operators.comparison import SelectOp, TwoToBooleanOp
 from loomir.dialects.ov.operators.elementwise_binary import BinaryOp
 from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.internal import RowEraseOp, RowInsertOp
 from loomir.dialects.ov.operators.joining import ConcatOp, TileOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
-from loomir.dialects.ov.operators.slots import RowEraseOp, RowInsertOp
 from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis
 from loomir.dialects.ovseq.types import AnyFact, OptionalFact, SequenceFact
 from loomir.passes.analysis.inference.state import State

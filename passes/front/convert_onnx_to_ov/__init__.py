@@ -35,8 +35,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from loomir.passes.front.lib.onnx_options import Semantics, TranslationOptions
-from loomir.passes.options import check_least
+from loomir.passes.options import Semantics, TranslationOptions, check_least
 
 DEFAULTS = TranslationOptions()
 

@@ -31,7 +31,7 @@ from loomir.dialects.onnx.types import is_declared
 from loomir.dialects.ov.base import AttrValue, OvOperation, int64_array
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
-from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq import SeqOperation
 from loomir.dialects.ovseq.types import kind_of
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope, name_location

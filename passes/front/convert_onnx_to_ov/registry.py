@@ -44,9 +44,9 @@ from loomir.dialects.onnx.operations import FunctionKey, NodeOp
 from loomir.dialects.onnx.types import is_declared
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.layers import is_known
 from loomir.dialects.ov.layers.attributes import PlainLayer, as_it_stands, read_attributes, text_of
 from loomir.dialects.ov.layers.conversion import results_of_layer
-from loomir.dialects.ov.layers.rows import is_known
 from loomir.dialects.ov.operators.control_flow import YieldOp
 from loomir.dialects.ov.operators.custom import EXTENSION_CAN, CustomOp, declared_types
 from loomir.errors import Error

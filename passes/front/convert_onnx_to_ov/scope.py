@@ -22,7 +22,7 @@ from loomir.dialects.onnx.types import ReferenceAttr
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Contents
-from loomir.passes.front.lib.onnx_options import TranslationOptions
+from loomir.passes.options import TranslationOptions
 
 
 def name_location(name: str, origin: Attribute | None = None) -> NameLoc:

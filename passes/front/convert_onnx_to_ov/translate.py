@@ -50,7 +50,7 @@ from loomir.passes.front.convert_onnx_to_ov.registry import (
     unknown_dependency,
 )
 from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope, Session, name_location
-from loomir.passes.front.lib.onnx_options import TranslationOptions
+from loomir.passes.options import TranslationOptions
 
 
 def check_signature(node: Node) -> None:

@@ -4,7 +4,7 @@
 |---|---|
 | `legalization` | the registry of operations expressed by others, and the worklist |
 | `legalization` | OpenVINO's requirements of operands: scalars, index types |
-| `operators` | expression of operations that no set has, by groups of operator families |
+| `arithmetic`, `indexing`, `sampling` | expression of operations that no set has, by groups of operator families |
 | `checks` | limits of layers that operations do not have: ranks, functions |
 | `checks` | errors: run-time checks of the program, as OpenVINO can check them |
 
@@ -62,7 +62,7 @@ from loomir.errors import Error
 from loomir.passes.analysis.inference import infer
 from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS, Checks
 from loomir.passes.graph.convert_ov_to_openvino.legalization import legalize_operations
-from loomir.passes.graph.lib.decompositions.extents import Size, Sizes, rank_of
+from loomir.passes.graph.lib.decompositions import Size, Sizes, rank_of
 from loomir.passes.options import check_choice
 
 

@@ -73,8 +73,7 @@ from loomir.dialects.ov.operators.windows import Col2ImOp
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.graph.convert_ov_to_openvino.checks import Checks, require_expressible
-from loomir.passes.graph.lib.decompositions import decomposition_of
-from loomir.passes.graph.lib.decompositions.extents import Size, Sizes
+from loomir.passes.graph.lib.decompositions import Size, Sizes, decomposition_of
 from loomir.passes.graph.ov_decompose import decompose, replace_operation
 
 
@@ -279,7 +278,7 @@ def legalizes(*classes: type[Operation]) -> Callable[[Legalization], Legalizatio
 
 @cache
 def _legalizations() -> dict[type[Operation], Legalization]:
-    list(families(__name__.rpartition(".")[0] + ".operators"))  # each registers its own
+    list(families(__name__.rpartition(".")[0]))  # each registers its own
     return _LEGALIZATIONS
 
 

@@ -54,7 +54,7 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.interface import Entry
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq import SeqOperation
 from loomir.dialects.ovseq.types import OptionalType, SeqType
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import infer

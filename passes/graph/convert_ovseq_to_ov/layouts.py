@@ -24,12 +24,12 @@ from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.internal import FromSlotOp, ToSlotOp
 from loomir.dialects.ov.operators.joining import ConcatOp as JoinOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
-from loomir.dialects.ov.operators.slots import FromSlotOp, ToSlotOp
-from loomir.dialects.ovseq.operators.sequences import ConstructOp, EraseOp, GetOp, InsertOp, SomeOp
-from loomir.dialects.ovseq.operators.splitting import SplitOp
+from loomir.dialects.ovseq.sequences import ConstructOp, EraseOp, GetOp, InsertOp, SomeOp
+from loomir.dialects.ovseq.splitting import SplitOp
 from loomir.dialects.ovseq.types import AnyFact, OptionalFact, OptionalType, SeqType, SequenceFact
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.upstream.walking import walk

@@ -30,14 +30,13 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     MultiplyOp,
     SubtractOp,
 )
-from loomir.dialects.ov.operators.failure import FailOp
+from loomir.dialects.ov.operators.internal import FailOp, RowEraseOp, RowInsertOp
 from loomir.dialects.ov.operators.joining import ConcatOp as JoinOp
 from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp, ReduceSumOp
 from loomir.dialects.ov.operators.slicing import SliceOp
-from loomir.dialects.ov.operators.slots import RowEraseOp, RowInsertOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.ovseq.base import SeqOperation
-from loomir.dialects.ovseq.operators.sequences import (
+from loomir.dialects.ovseq import SeqOperation
+from loomir.dialects.ovseq.sequences import (
     AtOp,
     ConstructOp,
     EmptyOp,
@@ -49,7 +48,7 @@ from loomir.dialects.ovseq.operators.sequences import (
     NoneOp,
     SomeOp,
 )
-from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
+from loomir.dialects.ovseq.splitting import ConcatOp, SplitOp
 from loomir.dialects.ovseq.types import SequenceFact, sequence_fact
 from loomir.errors import Error
 from loomir.passes.graph.convert_ovseq_to_ov.layouts import (

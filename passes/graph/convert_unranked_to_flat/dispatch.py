@@ -31,13 +31,12 @@ from loomir.dialects.ov.operators.comparison import (
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MaximumOp
-from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp
 from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.internal import CheckBoundsOp, FailOp, FromSlotOp, RowEraseOp, RowInsertOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp, ReduceProdOp, ReduceSumOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
-from loomir.dialects.ov.operators.slots import FromSlotOp, RowEraseOp, RowInsertOp
 from loomir.dialects.ov.operators.sorting import NonZeroOp
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import EqualOp
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
@@ -21,7 +22,6 @@ from loomir.dialects.ovseq.types import SequenceType
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks
 
 Case = tuple[int, Callable[[GraphBuilder], Sequence[SSAValue]]]
 """A number, and what emits the results for it at a place."""

@@ -31,7 +31,7 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
-from loomir.dialects.ov.operators.failure import FailOp
+from loomir.dialects.ov.operators.internal import FailOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.errors import Error
 from loomir.passes.analysis.inference.state import State

@@ -19,7 +19,7 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.interface import Entry, arguments_of, results_of, set_arguments, set_results
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, NextOp, YieldOp
-from loomir.dialects.ov.operators.failure import FailOp
+from loomir.dialects.ov.operators.internal import FailOp
 
 Parts = Sequence[SSAValue]
 """The tensors that hold one value."""

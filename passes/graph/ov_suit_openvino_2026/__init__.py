@@ -26,7 +26,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.diagnostics import located
+from loomir.dialects.diagnostics import Remarks, located
 from loomir.dialects.element_types import any_tensor_of, i1
 from loomir.dialects.ov.attributes import to_bool, to_str
 from loomir.dialects.ov.canonicalization.identities import constant_of
@@ -61,7 +61,6 @@ from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.inference.loops import trip_bounds
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_suit_openvino_2026.loops import copy_arguments, cut_elsewhere, guard, limit_trips
 
 

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, TensorType
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import i64, set_type
 from loomir.dialects.ov.attributes import SliceAttr, Slicing
 from loomir.dialects.ov.canonicalization.identities import constant_of
@@ -37,7 +38,6 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
 from loomir.dialects.region_flow import owning_block
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.convert_ov_to_openvino import (
     count_axes_from_the_front,
     is_iterator,
@@ -45,7 +45,7 @@ from loomir.passes.graph.convert_ov_to_openvino import (
     set_operands,
     trip_count_of_slices,
 )
-from loomir.passes.graph.lib.decompositions.extents import Size, Sizes
+from loomir.passes.graph.lib.decompositions import Size, Sizes
 from loomir.passes.graph.lib.loop_copies import replace_loop
 from loomir.passes.graph.lib.loop_rewriting import guard_loop
 

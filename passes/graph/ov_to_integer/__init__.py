@@ -51,6 +51,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import is_float
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
@@ -77,7 +78,6 @@ from loomir.dialects.upstream.dead_code import remove_dead_code
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.integer_weights import MOVES, PICKS, PRODUCTS, decoded, factor_of
 from loomir.passes.analysis.quantisation import may_have_empty_windows, report_quantised_tensor
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_decompose import decompose
 from loomir.passes.graph.ov_to_integer.arithmetic import add, average, mean, negative, scale
 from loomir.passes.graph.ov_to_integer.exact_rounding import ExactRounding

@@ -40,7 +40,7 @@ from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp, FakeQuantizeOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp, RoundOp
-from loomir.dialects.ov.operators.failure import FailOp
+from loomir.dialects.ov.operators.internal import FailOp
 from loomir.dialects.ov.operators.pooling import MaxPoolOp
 from loomir.dialects.ovseq.types import SeqType
 from loomir.dialects.scalars.row import type_range

@@ -87,7 +87,7 @@ from loomir.passes.loops.lower_linalg_to_loops.tiling import (
     transposed_blocks,
 )
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
-from loomir.passes.structured.lib.pads import PadSpec, read_pads
+from loomir.passes.structured.lib.memrefs import PadSpec, read_pads
 
 _MEMORY = frozenset({memref.AllocOp, memref.AllocaOp, *VIEWS})
 

@@ -27,8 +27,7 @@ from loomir.dialects.element_types import is_float, memref_type_of, shaped_type_
 from loomir.dialects.index_builder import ConstantPool, Extent
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms, terms_of
-from loomir.passes.structured.lib.memrefs import collapse_type, reassociation
-from loomir.passes.structured.lib.pads import PadSpec, padded_source
+from loomir.passes.structured.lib.memrefs import PadSpec, collapse_type, padded_source, reassociation
 
 
 class Extents:

@@ -44,7 +44,7 @@ from loomir.passes.loops.lower_linalg_to_loops.index_math import (
     vector_of,
 )
 from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Part, by_rest, cut
-from loomir.passes.structured.lib.pads import PadSpec
+from loomir.passes.structured.lib.memrefs import PadSpec
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ from loomir.dialects.scalars.row import constant_number, is_integer, wrapped
 from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.loops.lower_linalg_to_loops.access import Access, Extents
 from loomir.passes.loops.lower_linalg_to_loops.index_math import Terms
-from loomir.passes.structured.lib.pads import PadSpec
+from loomir.passes.structured.lib.memrefs import PadSpec
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
 )
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Blocks, Merged
-from loomir.passes.structured.lib.pads import PADS_ATTR
+from loomir.passes.structured.lib.memrefs import PADS_ATTR
 
 _GATHERING = (
     arith.AddfOp,

@@ -67,7 +67,7 @@ from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import (
 from loomir.passes.loops.lower_linalg_to_loops.reductions import Epilogue, gathering
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.vectors import vector_tiling
-from loomir.passes.structured.lib.pads import PadSpec
+from loomir.passes.structured.lib.memrefs import PadSpec
 
 _VECTORS = 4
 """Accumulators at a time: as many as an addition takes cycles."""

@@ -65,7 +65,7 @@ from loomir.passes.loops.lower_linalg_to_loops.tilings import (
     VectorCosts,
     traffic,
 )
-from loomir.passes.structured.lib.pads import PadSpec
+from loomir.passes.structured.lib.memrefs import PadSpec
 
 _BYTES_PER_CYCLE = 16, 8
 """Bandwidths into the first and the second cache, in bytes per cycle.

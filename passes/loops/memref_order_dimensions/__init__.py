@@ -80,8 +80,7 @@ from loomir.passes.loops.memref_order_dimensions.permutation import (
     put_back,
     with_buffers,
 )
-from loomir.passes.structured.lib.memrefs import packed_strides
-from loomir.passes.structured.lib.pads import read_pads
+from loomir.passes.structured.lib.memrefs import packed_strides, read_pads
 
 _APART = 3
 """Instructions for an element of a result whose neighbours lie apart."""

@@ -57,13 +57,14 @@ from loomir.dialects.upstream.construction import allocation
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops import as_generic
 from loomir.passes.structured.lib.memrefs import (
+    PADS_ATTR,
     collapse_type,
     expand_type,
     groups_of,
+    permuted_pads,
     reassociation,
     subview_type,
 )
-from loomir.passes.structured.lib.pads import PADS_ATTR, permuted_pads
 
 
 class DisjointSets:

@@ -1,7 +1,7 @@
 """`bufferize`: from tensors to buffers (STRUCTURED to the memref form of docs/ir.md).
 
 The result is not yet LOOPS: it still has `linalg.generic`, `linalg.fill` and `linalg.copy`, on memrefs, and a
-generic may carry `loomir.pads` (documented in `passes/structured/lib/pads.py`, which also has the
+generic may carry `loomir.pads` (documented in `passes/structured/lib/memrefs.py`, which also has the
 reader, `read_pads`). What `lower-linalg-to-loops` can rely on:
 
 - memref types: identity layout where the memory is contiguous from offset 0 of its buffer, `strided<…>`

@@ -32,8 +32,7 @@ from loomir.passes.structured.bufferize.emitter import Emitter, integers_of
 from loomir.passes.structured.bufferize.model import AliasSet, Group, InSlice, Plan
 from loomir.passes.structured.bufferize.placement import origins
 from loomir.passes.structured.bufferize.slices import mixed, slice_bounds
-from loomir.passes.structured.lib.memrefs import identity_memref
-from loomir.passes.structured.lib.pads import PADS_ATTR, PadSpec
+from loomir.passes.structured.lib.memrefs import PADS_ATTR, PadSpec, identity_memref
 
 
 def emit_structured(emitter: Emitter, op: LinalgStructuredOperation) -> None:

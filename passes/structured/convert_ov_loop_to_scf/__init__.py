@@ -59,7 +59,7 @@ from loomir.dialects.interface import BOUNDS, Entry, arguments_of, results_of, s
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
-from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp
+from loomir.dialects.ov.operators.internal import CheckBoundsOp, FailOp
 from loomir.errors import Error
 from loomir.passes.analysis.lowering_requirements import refuse_graph_only
 from loomir.passes.options import check_least

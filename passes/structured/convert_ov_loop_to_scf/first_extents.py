@@ -25,7 +25,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, fact_of, is_tracked
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp, RequireOp
+from loomir.dialects.ov.operators.internal import CheckBoundsOp, FailOp, RequireOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.region_flow import owning_block
 from loomir.dialects.speculation import MayFail, speculatable

@@ -48,10 +48,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.region_flow import owning_block, terminator
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.structured.lib.memrefs import groups_of
 from loomir.passes.structured.linalg_fuse_elementwise.consumer import Consumer
 from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, split_before_widening

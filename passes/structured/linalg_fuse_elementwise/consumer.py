@@ -20,9 +20,9 @@ from xdsl.ir.affine import (
 )
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import dtype_of, shaped_type_of
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, costs_nothing
 
 

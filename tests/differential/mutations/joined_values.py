@@ -5,9 +5,9 @@ from __future__ import annotations
 from tests.differential.mutations.loop_values import LIT, UNITS
 from tests.differential.mutations.mutation import Mutation, Place
 
-_last = Place("dialects/ov/canonicalization/loop_concats.py", LIT, UNITS, ("value_last_part_of_a_concat",))
+_last = Place("dialects/ov/canonicalization/loop_trips.py", LIT, UNITS, ("value_last_part_of_a_concat",))
 _concats = Place(
-    "dialects/ov/canonicalization/loop_concats.py",
+    "dialects/ov/canonicalization/loop_trips.py",
     LIT,
     UNITS,
     ("value_concat_of_the_slices", "value_concat_of_an_invariant", "value_concat_of_a_linear_value"),

@@ -10,7 +10,7 @@ _ifs = Place("dialects/scf_canonicalization/branches.py", _CANONICAL)
 _merged = Place("dialects/scf_canonicalization/branches.py", _CANONICAL)
 _fors = Place("dialects/scf_canonicalization/loops.py", _CANONICAL)
 _whiles = Place("dialects/scf_canonicalization/loops.py", _CANONICAL)
-_handed = Place("dialects/scf_canonicalization/forwarded_values.py", _CANONICAL)
+_handed = Place("dialects/scf_canonicalization/__init__.py", _CANONICAL)
 _known = Place("dialects/scf_canonicalization/branches.py", _CANONICAL)
 _counters = Place(
     "dialects/scf_canonicalization/loops.py",

@@ -16,7 +16,7 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.index_builder import INDEX, ConstantPool, Extent, Folding, IndexBuilder, extent_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.scalars import SCALARS
-from loomir.passes.graph.lib.decompositions.extents import Sizes
+from loomir.passes.graph.lib.decompositions import Sizes
 
 MEANINGS: dict[str, Callable[[int, int], int]] = {
     "add": lambda a, b: a + b,

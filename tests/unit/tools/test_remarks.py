@@ -8,7 +8,7 @@ import pytest
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, NameLoc, StringAttr
 from xdsl.dialects.test import TestOp
 
-from loomir.passes.analysis.remarks import Remark, Remarks, are_heard, listening
+from loomir.dialects.diagnostics import Remark, Remarks, are_heard, listening
 from loomir.tools.diagnostics import (
     printed_remarks,
     remark_as_json,

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from loomir.tools.fuzz import NARROW, Loop, Op, Program, Region, Scan, Value, regions_of
 from loomir.tools.fuzz.carried_values import RELATIONS, NarrowCounter
-from loomir.tools.fuzz.program import NARROW, Loop, Op, Program, Region, Scan, Value, regions_of
 from loomir.tools.fuzz.shrinking import edits
 from loomir.tools.fuzz.shrinking.edits import (
     Edit,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from loomir.tools.fuzz.program import (
+from loomir.tools.fuzz import (
     DTYPES,
     If,
     Loop,

@@ -23,7 +23,7 @@ from loomir.compiler.options import Options, check_source, checked_root, taking
 from loomir.compiler.pipeline import run_passes
 from loomir.compiler.stages import is_front, verify_stage
 from loomir.errors import Error, boundary
-from loomir.passes.front.lib.onnx_options import Semantics
+from loomir.passes.options import Semantics
 from loomir.tools.model_optimizer.convert.cutting import apply_input_options
 from loomir.tools.model_optimizer.convert.phases import Plan, plan, run_phase
 from loomir.tools.model_optimizer.convert.preprocessing import change_layouts, normalise_inputs
@@ -127,7 +127,7 @@ def planned(options: ConvertOptions) -> Plan:
         steps = partial(change_layouts, layouts=layouts)
         added.append(Transformation("InputLayouts", "layout", steps, run_before=("Layout",)))
     if options.mo_extensions:
-        from loomir.tools.model_optimizer.mo.bridge.running import LegacyExtensions
+        from loomir.tools.model_optimizer.mo.bridge import LegacyExtensions
 
         legacy = LegacyExtensions.load(options.mo_extensions)
         theirs = disable & legacy.names

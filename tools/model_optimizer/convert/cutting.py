@@ -31,7 +31,7 @@ from loomir.dialects.ov.facts import Fact
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.front.convert_onnx_to_ov.translate import convert
-from loomir.passes.front.lib.onnx_options import TranslationOptions
+from loomir.passes.options import TranslationOptions
 from loomir.tools.model_optimizer.convert.named_values import (
     Argument,
     NamedValue,

@@ -24,10 +24,10 @@ from loomir.dialects.element_types import set_type
 from loomir.dialects.interface import main_function
 from loomir.dialects.onnx.graphs import FrontBuilder
 from loomir.dialects.onnx.operations import NodeOp
+from loomir.dialects.onnx.rewriting import opset_of
 from loomir.dialects.onnx.types import UNKNOWN
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error, shown
-from loomir.passes.front.lib.onnx_nodes import opset_of
 from loomir.tools.model_optimizer.convert.phases import stable_order
 from loomir.tools.model_optimizer.convert.replacement_files import Description
 from loomir.tools.model_optimizer.convert.replacement_matching import SubGraph, sub_graphs

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.api_names import attribute_not_covered
+from loomir.tools.model_optimizer.mo import attribute_not_covered
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
 from loomir.tools.model_optimizer.mo.graph.traversal import (
     is_connected_component,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo import member
 from loomir.tools.model_optimizer.mo.context import known
 from loomir.tools.model_optimizer.mo.graph.attributes import INFO
 from loomir.tools.model_optimizer.mo.graph.graph import DATA_ATTRIBUTES, Graph, Node

@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.api_names import attribute_not_covered
+from loomir.tools.model_optimizer.mo import attribute_not_covered
 from loomir.tools.model_optimizer.mo.context import blamed_on
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
 from loomir.tools.model_optimizer.mo.graph.traversal import for_graph_and_each_sub_graph_recursively

@@ -1,7 +1,7 @@
 """Public modules of the Model Optimizer that are not files here, with the modules that implement their names.
 
 Extensions import `openvino.tools.mo.front.common.replacement`; the file is `transformations.py`. A module of this table is
-made when it is imported first (`api_names.py`). Public modules that are files here (`graph.graph`, `graph.port`,
+made when it is imported first (`mo/__init__.py`). Public modules that are files here (`graph.graph`, `graph.port`,
 `graph.connection`) have no entry.
 """
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.api_names import attribute_not_covered
+from loomir.tools.model_optimizer.mo import attribute_not_covered
 from loomir.tools.model_optimizer.mo.context import known
 from loomir.tools.model_optimizer.mo.graph.graph import Graph
 from loomir.tools.model_optimizer.mo.graph.traversal import (

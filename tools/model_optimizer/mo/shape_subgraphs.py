@@ -11,7 +11,7 @@ from typing import Any
 import networkx as nx
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo import member
 from loomir.tools.model_optimizer.mo.constants import (
     Const,
     create_op_node_with_second_input,

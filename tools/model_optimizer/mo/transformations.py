@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
-from loomir.tools.model_optimizer.mo.api_names import attribute_not_covered, member
+from loomir.tools.model_optimizer.mo import attribute_not_covered, member
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node, merge_edge_props
 from loomir.tools.model_optimizer.mo.graph.node import CONTROL_FLOW
 from loomir.tools.model_optimizer.mo.graph.traversal import apply_pattern

@@ -15,9 +15,9 @@ from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, YieldOp
 from loomir.dialects.ov.operators.elementwise_binary import MaximumOp
-from loomir.dialects.ov.operators.failure import FailOp
+from loomir.dialects.ov.operators.internal import FailOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, UnsqueezeOp
-from loomir.dialects.ovseq.operators.sequences import GetOp, SomeOp
+from loomir.dialects.ovseq.sequences import GetOp, SomeOp
 from loomir.dialects.ovseq.types import OptionalType
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Contents

@@ -19,7 +19,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import dtype_of, i64
-from loomir.dialects.numerics.workspace import claim
+from loomir.dialects.numerics import claim
 from loomir.dialects.ov.base import AttrValue
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.dialects.ov.operators.constant import ConstantOp

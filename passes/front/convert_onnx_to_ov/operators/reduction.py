@@ -16,8 +16,8 @@ from loomir.dialects.ov.operators.contraction import DFTOp, EinsumOp, IDFTOp, IR
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp, ExpOp, LogOp
-from loomir.dialects.ov.operators.failure import RequireOp
 from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.internal import RequireOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.reduction import (
     CumProdOp,

@@ -15,7 +15,7 @@ from loomir.dialects.element_types import AnyTensor
 from loomir.dialects.onnx.tensors import element_type
 from loomir.dialects.onnx.types import UNKNOWN
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp
-from loomir.dialects.ovseq.operators.sequences import (
+from loomir.dialects.ovseq.sequences import (
     AtOp,
     ConstructOp,
     EmptyOp,
@@ -27,7 +27,7 @@ from loomir.dialects.ovseq.operators.sequences import (
     NoneOp,
     SomeOp,
 )
-from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
+from loomir.dialects.ovseq.splitting import ConcatOp, SplitOp
 from loomir.dialects.ovseq.types import OptionalType, SequenceType, open_type
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.bodies import Body, fixpoint

@@ -19,8 +19,7 @@ import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import bf16, dtype_of, f16, f32, i64, is_float
-from loomir.dialects.numerics import maximum, minimum
-from loomir.dialects.numerics.workspace import arange
+from loomir.dialects.numerics import arange, maximum, minimum
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder

@@ -11,7 +11,7 @@ import pytest
 
 from loomir.compiler.checking.agreement import Outcome, compare
 from loomir.compiler.checking.running import only_defined
-from loomir.compiler.engines.interpreter import InterpreterError
+from loomir.compiler.engines import InterpreterError
 from loomir.errors import Error
 
 

@@ -143,7 +143,7 @@ def test_another_reason_is_a_difference() -> None:
         EXACT = True
 
         def apply(self, ctx: Context, op: ModuleOp) -> None:
-            from loomir.dialects.ov.operators.failure import FailOp
+            from loomir.dialects.ov.operators.internal import FailOp
 
             for gather in [o for o in op.walk() if isinstance(o, GatherOp)]:
                 fail = FailOp.of("another reason", [gather.output.type])

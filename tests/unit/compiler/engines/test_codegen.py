@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from xdsl.dialects import scf
 
+from loomir.compiler.engines import InterpreterError, OutOfBoundsError
 from loomir.compiler.engines.codegen.lanes import plan_lanes
 from loomir.compiler.engines.codegen.source import LinearForms
-from loomir.compiler.engines.interpreter import InterpreterError, OutOfBoundsError
 from loomir.compiler.engines.lowered import LoopsEngine
 from loomir.compiler.formats.mlir.parser import parse_module
 from tests import support_loops as programs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loomir.compiler.engines.interpreter import InterpreterError, OutOfBoundsError
+from loomir.compiler.engines import InterpreterError, OutOfBoundsError
 from loomir.compiler.engines.lowered import LoopsEngine, StructuredEngine
 from loomir.compiler.formats.mlir.parser import parse_module
 from tests.support import raises_error

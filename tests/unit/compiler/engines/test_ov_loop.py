@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
+from loomir.compiler.engines import LoopCount
 from loomir.compiler.engines.graph import GraphEngine, SlicedInput, concatenated
-from loomir.compiler.engines.interpreter import LoopCount
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.dialects.ov.attributes import Slicing
 from tests.support import raises_error

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from loomir.compiler.engines import InterpreterError, OutOfBoundsError
 from loomir.compiler.engines.codegen import can_compile
-from loomir.compiler.engines.interpreter import InterpreterError, OutOfBoundsError
 from loomir.compiler.engines.lowered import StructuredEngine
 from loomir.compiler.formats.mlir.parser import parse_module
 from tests.support import raises_error

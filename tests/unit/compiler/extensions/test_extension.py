@@ -30,7 +30,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.interfaces import AnyOrder, ChannelsFirst, Sources
-from loomir.dialects.ov.layers.rows import is_known
+from loomir.dialects.ov.layers import is_known
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp, NegativeOp
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from tests.support import raises_error

@@ -27,7 +27,7 @@ from loomir.dialects.ov.inference import (
 )
 from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.failure import CheckBoundsOp
+from loomir.dialects.ov.operators.internal import CheckBoundsOp
 from loomir.dialects.ov.operators.reduction import ReduceSumOp
 from loomir.dialects.upstream.cloning import cloned
 from loomir.errors import Error

@@ -19,7 +19,7 @@ from loomir.dialects.ov.operators.elementwise_unary import AbsOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.slicing import SliceOp
-from loomir.dialects.ovseq.operators.sequences import ConstructOp
+from loomir.dialects.ovseq.sequences import ConstructOp
 from tests.support import raises_error
 
 

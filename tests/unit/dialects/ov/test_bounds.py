@@ -20,7 +20,7 @@ from loomir.dialects.attributes import (
 )
 from loomir.dialects.ov.base import evaluate
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.operators.failure import CheckBoundsOp
+from loomir.dialects.ov.operators.internal import CheckBoundsOp
 from tests.support import raises_error
 
 OPEN = TensorType(f32, [DYNAMIC_INDEX, 3, DYNAMIC_INDEX])

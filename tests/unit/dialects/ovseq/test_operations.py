@@ -10,9 +10,8 @@ from xdsl.ir import Block
 
 from loomir.dialects.element_types import f32, i64
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ovseq import operations
-from loomir.dialects.ovseq.base import SeqOperation
-from loomir.dialects.ovseq.operators.sequences import (
+from loomir.dialects.ovseq import SeqOperation, operations
+from loomir.dialects.ovseq.sequences import (
     AtOp,
     ConstructOp,
     EmptyOp,
@@ -24,7 +23,7 @@ from loomir.dialects.ovseq.operators.sequences import (
     NoneOp,
     SomeOp,
 )
-from loomir.dialects.ovseq.operators.splitting import ConcatOp, SplitOp
+from loomir.dialects.ovseq.splitting import ConcatOp, SplitOp
 from loomir.dialects.ovseq.types import (
     AnyFact,
     GraphValue,

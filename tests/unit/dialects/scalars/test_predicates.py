@@ -11,8 +11,7 @@ from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 from xdsl.utils.test_value import create_ssa_value
 
-from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.conversions import EXCHANGED, OPPOSITE
+from loomir.dialects.scalars import EXCHANGED, OPPOSITE, SCALARS
 
 NUMBERS = [np.int8(n) for n in (-128, -1, 0, 1, 127)]
 

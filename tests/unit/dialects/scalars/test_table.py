@@ -22,8 +22,7 @@ from loomir.compiler.formats.c.rules import EXTENDED, RULES
 from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.dialects.element_types import is_float
 from loomir.dialects.quads import DotOp
-from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.conversions import CONVERSIONS, FLOATS
+from loomir.dialects.scalars import CONVERSIONS, FLOATS, SCALARS
 from loomir.dialects.scalars.integers import INTEGERS, QUADS
 from loomir.dialects.scalars.intervals import Interval, contains
 from loomir.dialects.scalars.row import CInteger, CLibrary, Scalar, is_integer, type_range

@@ -12,10 +12,10 @@ from xdsl.dialects.builtin import ModuleOp
 from loomir.compiler.engines.graph import GraphEngine
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import run_passes
+from loomir.dialects.diagnostics import Remark, listening
 from loomir.dialects.interface import argument_names, main_function
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.errors import Error
-from loomir.passes.analysis.remarks import Remark, listening
 
 TRIPS = (-2, 0, 1, 2, 3, 6)
 

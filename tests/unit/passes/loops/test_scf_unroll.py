@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loomir.compiler.engines.lowered import LoopsEngine
 from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.compiler.pipeline import run_passes
-from loomir.passes.analysis.remarks import Remark, listening
+from loomir.dialects.diagnostics import Remark, listening
 from loomir.passes.loops.scf_unroll import ScfUnrollPass
 from tests.support import raises_error
 from tests.support_buffers import RandomProgram

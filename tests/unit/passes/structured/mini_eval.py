@@ -21,7 +21,7 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from loomir.passes.structured.lib.pads import read_pads
+from loomir.passes.structured.lib.memrefs import read_pads
 
 POISON = 0x5A5A5A
 

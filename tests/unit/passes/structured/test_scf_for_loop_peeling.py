@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loomir.compiler.engines.lowered import StructuredEngine
 from loomir.compiler.formats.mlir.parser import make_context, parse_module
 from loomir.compiler.pipeline import run_passes
-from loomir.passes.analysis.remarks import Remark, listening
+from loomir.dialects.diagnostics import Remark, listening
 from loomir.passes.structured.scf_for_loop_peeling import ScfForLoopPeelingPass
 
 GREATEST, LEAST = (1 << 63) - 1, -(1 << 63)

@@ -14,20 +14,9 @@ import onnx
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 
+from loomir.tools.fuzz import DTYPES, If, Loop, Program, Scan, least, most, regions_of, size_of, walk
 from loomir.tools.fuzz.generator import program_of, programs
 from loomir.tools.fuzz.onnx_oracle import to_onnx
-from loomir.tools.fuzz.program import (
-    DTYPES,
-    If,
-    Loop,
-    Program,
-    Scan,
-    least,
-    most,
-    regions_of,
-    size_of,
-    walk,
-)
 from tests.differential.oracle import run_onnxruntime
 
 SEED = 11

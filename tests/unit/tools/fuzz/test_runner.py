@@ -18,12 +18,11 @@ from loomir.compiler.loading import load
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
 from loomir.dialects.ov.operators.elementwise_unary import TanhOp
 from loomir.errors import Error
-from loomir.tools.fuzz import runner
+from loomir.tools.fuzz import Loop, Op, Open, Program, Region, Value, runner, size_of, walk
 from loomir.tools.fuzz.findings import oracle_is_right, reduce_failure, worth_reducing, write_finding
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.levels import LEVELS
 from loomir.tools.fuzz.onnx_oracle import to_onnx
-from loomir.tools.fuzz.program import Loop, Op, Open, Program, Region, Value, size_of, walk
 from loomir.tools.fuzz.runner import Options, Summary, fuzz, try_again
 from loomir.tools.fuzz.trial import Failure, Plan, Report, Trial, check_passes
 from tests.support import raises_error

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from loomir.tools.fuzz import If, Loop, Op, Program, Region, Scan, Value, size_of, walk
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.onnx_oracle import to_onnx
-from loomir.tools.fuzz.program import If, Loop, Op, Program, Region, Scan, Value, size_of, walk
 from loomir.tools.fuzz.shrinking import reduce_program, terminates
 from loomir.tools.fuzz.shrinking.edits import without_dead_code
 from tests.differential.oracle import run_onnxruntime

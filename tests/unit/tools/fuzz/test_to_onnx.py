@@ -6,8 +6,8 @@ import numpy as np
 import onnx
 import pytest
 
+from loomir.tools.fuzz import Extent, Joining, Loop, Op, Open, Program, Region, Slicing, Value
 from loomir.tools.fuzz.onnx_oracle import to_onnx
-from loomir.tools.fuzz.program import Extent, Joining, Loop, Op, Open, Program, Region, Slicing, Value
 from tests.differential.oracle import run_onnxruntime
 
 

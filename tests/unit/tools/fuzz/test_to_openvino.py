@@ -10,12 +10,7 @@ import pytest
 from lxml import etree
 
 import loomir
-from loomir.tools.fuzz.generator import program_of
-from loomir.tools.fuzz.onnx_oracle import run_onnxruntime, to_onnx
-from loomir.tools.fuzz.openvino_layers import LAYERS, NotExpressible
-from loomir.tools.fuzz.openvino_network import parts_of, slice_attributes
-from loomir.tools.fuzz.openvino_oracle import OpenVINO, known_faults
-from loomir.tools.fuzz.program import (
+from loomir.tools.fuzz import (
     If,
     Joining,
     Loop,
@@ -28,6 +23,11 @@ from loomir.tools.fuzz.program import (
     Statement,
     Value,
 )
+from loomir.tools.fuzz.generator import program_of
+from loomir.tools.fuzz.onnx_oracle import run_onnxruntime, to_onnx
+from loomir.tools.fuzz.openvino_layers import LAYERS, NotExpressible
+from loomir.tools.fuzz.openvino_network import parts_of, slice_attributes
+from loomir.tools.fuzz.openvino_oracle import OpenVINO, known_faults
 from loomir.tools.fuzz.to_openvino import to_openvino
 from tests.openvino_process import run_openvino
 from tests.support import assert_agree

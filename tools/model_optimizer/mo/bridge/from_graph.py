@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from loomir.dialects.ov.layers import OWN
 from loomir.dialects.ov.layers.format import VERSIONS, first_opset, operator_name
-from loomir.dialects.ov.layers.rows import OWN
 from loomir.errors import Error
 from loomir.tools.model_optimizer.mo.bridge.node_attributes import (
     ARGUMENT,

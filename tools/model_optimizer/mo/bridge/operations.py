@@ -28,8 +28,8 @@ from loomir.dialects.diagnostics import layer_name
 from loomir.dialects.element_types import dtype_of, element_of, i1
 from loomir.dialects.onnx.operations import NodeOp
 from loomir.dialects.ov.facts import Dim, Fact
+from loomir.dialects.ov.layers import is_known
 from loomir.dialects.ov.layers.attributes import ELEMENTS
-from loomir.dialects.ov.layers.rows import is_known
 from loomir.dialects.ov.operators.custom import CustomOp, Inference, inferring_custom
 from loomir.dialects.ovseq.types import AnyFact
 from loomir.tools.model_optimizer.mo.bridge.node_attributes import value_of

@@ -21,9 +21,9 @@ from loomir.dialects.onnx.operations import ConstantOp as Initialiser
 from loomir.dialects.onnx.operations import NodeOp, NoneOp
 from loomir.dialects.onnx.types import UNKNOWN, is_declared
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.layers import OWN
 from loomir.dialects.ov.layers.conversion import row_for
 from loomir.dialects.ov.layers.format import VERSIONS, first_opset, layer_type, operator_name
-from loomir.dialects.ov.layers.rows import OWN
 from loomir.dialects.ov.operators.activation import PReluOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp

@@ -10,7 +10,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.api_names import attribute_not_covered, member
+from loomir.tools.model_optimizer.mo import attribute_not_covered, member
 from loomir.tools.model_optimizer.mo.graph.attributes import INFO, merged, put
 
 

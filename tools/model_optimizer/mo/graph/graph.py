@@ -18,7 +18,7 @@ import networkx as nx
 import numpy as np
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.api_names import attribute_not_covered, member
+from loomir.tools.model_optimizer.mo import attribute_not_covered, member
 from loomir.tools.model_optimizer.mo.graph.attributes import (
     INDEXED,
     INFO,

@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.api_names import NodeAttributeMissing
+from loomir.tools.model_optimizer.mo import NodeAttributeMissing
 from loomir.tools.model_optimizer.mo.graph.attributes import NodeAttributes, dict_includes
 from loomir.tools.model_optimizer.mo.graph.connection import NodeEdits
 from loomir.tools.model_optimizer.mo.graph.port import Port

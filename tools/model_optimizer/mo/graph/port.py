@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.api_names import attribute_not_covered
+from loomir.tools.model_optimizer.mo import attribute_not_covered
 from loomir.tools.model_optimizer.mo.graph.attributes import INFO, names_in
 from loomir.tools.model_optimizer.mo.graph.connection import Connection
 from loomir.tools.model_optimizer.mo.shapes import int64_array, shape_array, strict_compare_tensors

@@ -14,7 +14,7 @@ from typing import Any
 
 import onnx
 
-from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo import member
 from loomir.tools.model_optimizer.mo.extractors import common_onnx_fields
 from loomir.tools.model_optimizer.mo.graph.graph import Node
 from loomir.tools.model_optimizer.mo.op_attributes import add_attrs_props

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo import member
 from loomir.tools.model_optimizer.mo.extractors import (
     get_onnx_datatype_as_numpy,
     get_onnx_opset_version,

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.api_names import attribute_not_covered
+from loomir.tools.model_optimizer.mo import attribute_not_covered
 from loomir.tools.model_optimizer.mo.constants import np_data_type_to_destination_type
 from loomir.tools.model_optimizer.mo.context import infer
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node

@@ -16,12 +16,10 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from loomir.dialects.diagnostics import PatternRemarks, Remarks
 from loomir.dialects.element_types import i64
 from loomir.dialects.onnx.operations import FunctionKey, NodeOp
-from loomir.dialects.onnx.types import UNKNOWN
-from loomir.dialects.ov.facts import MAX_RANK
-from loomir.passes.analysis.remarks import PatternRemarks, Remarks
-from loomir.passes.front.lib.onnx_nodes import (
+from loomir.dialects.onnx.rewriting import (
     add_integers,
     add_node,
     functions_of,
@@ -32,6 +30,8 @@ from loomir.passes.front.lib.onnx_nodes import (
     sure_type,
     version_in,
 )
+from loomir.dialects.onnx.types import UNKNOWN
+from loomir.dialects.ov.facts import MAX_RANK
 
 LAST = (1 << 63) - 1
 """Where a slice ends that goes to the end."""

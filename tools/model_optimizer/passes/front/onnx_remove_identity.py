@@ -16,12 +16,10 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from loomir.dialects.diagnostics import PatternRemarks, Remarks
 from loomir.dialects.element_types import set_type
 from loomir.dialects.onnx.operations import FunctionKey, FunctionOp, NodeOp, YieldOp
-from loomir.dialects.onnx.tensors import type_text
-from loomir.dialects.onnx.types import is_declared
-from loomir.passes.analysis.remarks import PatternRemarks, Remarks
-from loomir.passes.front.lib.onnx_nodes import (
+from loomir.dialects.onnx.rewriting import (
     Texts,
     cast_type,
     contents_of,
@@ -30,6 +28,8 @@ from loomir.passes.front.lib.onnx_nodes import (
     is_operator,
     sure_types,
 )
+from loomir.dialects.onnx.tensors import type_text
+from loomir.dialects.onnx.types import is_declared
 
 ALWAYS_INFERENCE, ASKS_TRAINING = 7, 12
 """Versions at which Dropout changes how it selects inference.

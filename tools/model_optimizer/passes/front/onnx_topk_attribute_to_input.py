@@ -17,9 +17,9 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from loomir.dialects.diagnostics import PatternRemarks, Remarks
 from loomir.dialects.onnx.operations import FunctionKey, NodeOp
-from loomir.passes.analysis.remarks import PatternRemarks, Remarks
-from loomir.passes.front.lib.onnx_nodes import (
+from loomir.dialects.onnx.rewriting import (
     add_integers,
     functions_of,
     integer_of,

@@ -18,6 +18,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks, Why
 from loomir.dialects.element_types import any_tensor_of, dtype_of, is_float, set_type
 from loomir.dialects.ov.attributes import to_bool, to_float, to_str
 from loomir.dialects.ov.base import OvOperation
@@ -30,7 +31,6 @@ from loomir.dialects.ov.operators.elementwise_binary import AddOp, BinaryOp, Div
 from loomir.dialects.ov.operators.normalisation import BatchNormInferenceOp
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.remarks import Remarks, Why
 
 CANCELLED = 2.0**-12
 """Remainder of a sum, relative to its terms, that counts as cancellation.

@@ -17,6 +17,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from loomir.dialects.diagnostics import PatternRemarks, Remarks
 from loomir.dialects.element_types import any_tensor_of, dtype_of, is_float, scalar_array, set_type
 from loomir.dialects.ov.attributes import to_str
 from loomir.dialects.ov.canonicalization.identities import constant_of
@@ -25,7 +26,6 @@ from loomir.dialects.ov.operators.activation import SwishOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, BinaryOp, DivideOp, MultiplyOp, PowerOp
 from loomir.dialects.ov.operators.elementwise_unary import ExpOp, NegativeOp, SigmoidOp
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.remarks import PatternRemarks, Remarks
 
 MAX_FACTORS = 4
 """Maximum number of signs and constant factors that are looked through.

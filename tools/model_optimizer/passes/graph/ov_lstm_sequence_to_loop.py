@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.recurrent import (
@@ -24,8 +25,7 @@ from loomir.dialects.ov.operators.recurrent import (
     float_list,
 )
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks
-from loomir.passes.graph.lib.decompositions.operators.recurrent import Weights, sequence_of_steps
+from loomir.passes.graph.lib.decompositions.recurrent import Weights, sequence_of_steps
 from loomir.passes.graph.ov_decompose import decompose
 
 CELLS: dict[type[RecurrentOperation], type[CellOperation]] = {
@@ -55,7 +55,7 @@ class OvLstmSequenceToLoopPass(ModulePass):
     ```
 
     The reverse direction is a loop that reads and writes backwards; bidirectional sequences become two loops. It is the
-    loop that `ov-decompose` emits (`passes/graph/lib/decompositions/operators/recurrent.py`), with its handling of
+    loop that `ov-decompose` emits (`passes/graph/lib/decompositions/recurrent.py`), with its handling of
     `sequence_lengths`; only the cell stays whole. The dimension for the directions is removed before the loop, and inserted
     again behind it. `ov-loop-to-lstm-sequence` is the inverse.
     """

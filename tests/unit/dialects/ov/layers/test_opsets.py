@@ -11,8 +11,8 @@ import openvino
 import pytest
 
 import loomir
+from loomir.dialects.ov.layers import rows, supported
 from loomir.dialects.ov.layers.format import VERSIONS, first_opset, operator_name, operator_version
-from loomir.dialects.ov.layers.rows import rows, supported
 from tests.support import raises_error
 from tests.unit.compiler.formats.openvino.test_broken_models import layer, write
 
@@ -112,7 +112,7 @@ def test_unknown_set(tmp_path: Path) -> None:
 def test_version_that_no_row_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from loomir.dialects.ov.layers import rows as module
+    from loomir.dialects.ov import layers as module
 
     table = {"softmax": replace(rows()["SoftMax"], versions=(8,))}
     monkeypatch.setattr(module, "_rows_by_operator", lambda: table)

@@ -11,7 +11,7 @@ from onnx import TensorProto, helper
 import loomir
 from loomir.compiler.formats.onnx.importer import load_onnx
 from loomir.dialects.onnx.tensors import proto_of, type_of, type_text
-from loomir.dialects.ovseq.operators.sequences import EmptyOp, GetOp, NoneOp
+from loomir.dialects.ovseq.sequences import EmptyOp, GetOp, NoneOp
 from tests.support import raises_error
 
 HEAD = '<ir_version: 10, opset_import: ["" : 21]> '

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from onnx import helper
 
 import loomir
-from loomir.passes.analysis.remarks import Remark, listening
+from loomir.dialects.diagnostics import Remark, listening
 from loomir.passes.graph.ov_to_integer.proving import requantisation
 from loomir.passes.graph.ov_to_integer.scaled import fractions, integers
 from tests.unit.passes.graph.ov_to_integer.networks import (

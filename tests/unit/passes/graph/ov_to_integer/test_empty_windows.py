@@ -13,10 +13,10 @@ from onnx import TensorProto, helper
 
 import loomir
 from loomir.compiler.model import Model
+from loomir.dialects.diagnostics import Remark, listening
 from loomir.dialects.ov.facts import Dim
 from loomir.dialects.ov.operators.windows import Window
 from loomir.passes.analysis.quantisation import may_be_empty
-from loomir.passes.analysis.remarks import Remark, listening
 from tests.unit.passes.graph.ov_to_integer.networks import (
     AFTER,
     Network,

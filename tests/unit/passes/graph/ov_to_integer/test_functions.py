@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 
-from loomir.passes.analysis.remarks import Remark, listening
+from loomir.dialects.diagnostics import Remark, listening
 from tests.unit.passes.graph.ov_to_integer.networks import Network, float_operations, in_floats, in_integers
 
 ALL = np.arange(-128, 128).astype(np.int8).reshape(2, 128)

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper
 
 import loomir
 from loomir.compiler.levels import Level
-from loomir.passes.analysis.remarks import Remark, listening
+from loomir.dialects.diagnostics import Remark, listening
 from tests.support import raises_error
 from tests.unit.passes.graph.ov_to_integer.networks import (
     AFTER,

@@ -17,9 +17,9 @@ import loomir
 from loomir.compiler.levels import Level
 from loomir.compiler.model import Model
 from loomir.compiler.option_names import ROUNDINGS, Engine
+from loomir.dialects.diagnostics import Remark, listening
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp
-from loomir.passes.analysis.remarks import Remark, listening
 from loomir.passes.graph.ov_to_integer.tflite_rounding import Multiplier, times
 from loomir.tools.loomir_main import main
 from tests.operators import one_operation

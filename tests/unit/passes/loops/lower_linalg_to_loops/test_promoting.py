@@ -13,7 +13,7 @@ from xdsl.utils.test_value import create_ssa_value
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.borders import Promotion, promotions
-from loomir.passes.structured.lib.pads import PadSpec
+from loomir.passes.structured.lib.memrefs import PadSpec
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import MACHINE, access, lowered, parse, run, whole
 
 VALUE = create_ssa_value(f32)

@@ -9,7 +9,7 @@ from xdsl.utils.test_value import create_ssa_value
 from loomir.passes.loops.lower_linalg_to_loops.access import Access
 from loomir.passes.loops.lower_linalg_to_loops.borders import Interior, interior_of, span_of
 from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Part
-from loomir.passes.structured.lib.pads import PadSpec
+from loomir.passes.structured.lib.memrefs import PadSpec
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import access
 
 VALUE = create_ssa_value(f32)

@@ -12,8 +12,8 @@ import pytest
 from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, helper, numpy_helper
 
 import loomir
+from loomir.tools.fuzz.metamorphic import rename_everything
 from loomir.tools.fuzz.metamorphic.graphs import fresh, odd_name
-from loomir.tools.fuzz.metamorphic.renaming import rename_everything
 from loomir.tools.fuzz.onnx_oracle import run_onnxruntime
 from tests.support import assert_all_agree
 

@@ -16,7 +16,7 @@ from xdsl.ir import Operation
 
 from loomir.compiler.formats import load_module, load_unconverted
 from loomir.dialects.interface import main_function
-from loomir.tools.model_optimizer.mo.bridge.running import run_front, run_later
+from loomir.tools.model_optimizer.mo.bridge import run_front, run_later
 from loomir.tools.model_optimizer.mo.graph.graph import Graph
 from loomir.tools.model_optimizer.mo.transformations import (
     BackReplacementPattern,

@@ -19,7 +19,7 @@ from loomir.dialects.element_types import f16, f32
 from loomir.dialects.interface import Entry, argument_names, main_function, result_names, set_arguments
 from loomir.dialects.ov.facts import Dim
 from loomir.passes.front.convert_onnx_to_ov.translate import convert
-from loomir.passes.front.lib.onnx_options import TranslationOptions
+from loomir.passes.options import TranslationOptions
 from loomir.tools.model_optimizer.convert.cutting import apply_input_options, cut
 from loomir.tools.model_optimizer.convert.named_values import freeze
 from loomir.tools.model_optimizer.convert.preprocessing import reshape, set_batch

@@ -18,7 +18,7 @@ from loomir.compiler.pipeline import run_passes
 from loomir.compiler.stages import is_front, verify_stage
 from loomir.dialects.interface import argument_names, main_function
 from loomir.passes.front.convert_onnx_to_ov.translate import convert
-from loomir.passes.front.lib.onnx_options import TranslationOptions
+from loomir.passes.options import TranslationOptions
 from loomir.tools.model_optimizer.convert.cutting import cut
 from loomir.tools.model_optimizer.convert.named_values import NamedValues
 from loomir.tools.model_optimizer.convert.specifications import InputSpecification

@@ -15,7 +15,7 @@ from loomir.compiler.model import Model
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.interface import arguments_of, main_function, results_of
 from loomir.passes.front.convert_onnx_to_ov.translate import convert
-from loomir.passes.front.lib.onnx_options import TranslationOptions
+from loomir.passes.options import TranslationOptions
 from loomir.tools.model_optimizer.convert.cutting import apply_input_options
 from loomir.tools.model_optimizer.convert.preprocessing import normalise_inputs
 from loomir.tools.model_optimizer.convert.preprocessing_options import (

@@ -15,7 +15,7 @@ import pytest
 import loomir
 from loomir.compiler.formats import convert_front, load_module, load_unconverted
 from loomir.dialects.element_types import AnyTensor
-from loomir.tools.model_optimizer.mo.bridge.running import run_front
+from loomir.tools.model_optimizer.mo.bridge import run_front
 from loomir.tools.model_optimizer.mo.constants import Const
 from loomir.tools.model_optimizer.mo.extractors import FrontExtractorOp
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node

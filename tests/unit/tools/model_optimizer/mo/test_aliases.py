@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.api_names import LEGACY, install_legacy_names, remove_legacy_names
+from loomir.tools.model_optimizer.mo import LEGACY, install_legacy_names, remove_legacy_names
 from loomir.tools.model_optimizer.mo.graph.graph import Graph
 from tests.support import raises_error
 

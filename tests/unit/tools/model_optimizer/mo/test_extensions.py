@@ -17,7 +17,7 @@ import pytest
 import loomir
 from loomir.compiler.model import Engine
 from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
-from loomir.tools.model_optimizer.mo.api_names import remove_legacy_names
+from loomir.tools.model_optimizer.mo import remove_legacy_names
 from tests.model_optimizer.calls import calls_of
 from tests.model_optimizer.extension_cases import CASES, DUMP, FIXTURE, FOLDER, Case, summary
 from tests.support import assert_agree, assert_all_agree, raises_error

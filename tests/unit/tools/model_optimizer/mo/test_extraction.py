@@ -16,7 +16,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from loomir.tools.model_optimizer.mo.api_names import install_legacy_names, remove_legacy_names
+from loomir.tools.model_optimizer.mo import install_legacy_names, remove_legacy_names
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
 from loomir.tools.model_optimizer.mo.onnx_extraction import extract_built_in, read_by_class
 from loomir.tools.model_optimizer.mo.op import Op

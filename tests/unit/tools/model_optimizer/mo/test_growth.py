@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo import member
 from loomir.tools.model_optimizer.mo.graph.attributes import INFO
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node, rename_node
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from loomir.tools.model_optimizer.mo.api_names import remove_legacy_names
+from loomir.tools.model_optimizer.mo import remove_legacy_names
 from tests.mo_oracle import fixture
 from tests.model_optimizer.name_cases import OPERATORS, REASONS
 from tests.model_optimizer.names import FIXTURE, PAGE, Names, answers, page

@@ -9,10 +9,10 @@ from textwrap import dedent
 import onnx
 import pytest
 
-from loomir.tools.model_optimizer.mo.api_names import remove_legacy_names
+from loomir.tools.model_optimizer.mo import remove_legacy_names
+from loomir.tools.model_optimizer.mo.bridge import load_extensions
 from loomir.tools.model_optimizer.mo.context import conversion
 from loomir.tools.model_optimizer.mo.graph.graph import Node
-from loomir.tools.model_optimizer.mo.loading import load_extensions
 from loomir.tools.model_optimizer.mo.op import Op
 from loomir.tools.model_optimizer.mo.phases import extract, ordered, run_transformations
 from tests.support import raises_error

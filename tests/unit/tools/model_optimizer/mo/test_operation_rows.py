@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from loomir.tools.model_optimizer.mo import op_table
-from loomir.tools.model_optimizer.mo.api_names import install_legacy_names, member, remove_legacy_names
+from loomir.tools.model_optimizer.mo import install_legacy_names, member, op_table, remove_legacy_names
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
 from tests.mo_oracle import asked, fixture, needs_oracle, write_fixture
 from tests.support import raises_error

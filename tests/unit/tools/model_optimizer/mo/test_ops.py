@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 import pytest
 
-from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo import member
 from loomir.tools.model_optimizer.mo.constants import (
     Const,
     Parameter,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from loomir.tools.model_optimizer.mo.api_names import install_legacy_names, remove_legacy_names
+from loomir.tools.model_optimizer.mo import install_legacy_names, remove_legacy_names
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
 from tests.mo_oracle import asked, needs_oracle
 from tests.unit.tools.model_optimizer.mo import oracle_program

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from loomir.tools.model_optimizer.mo.api_names import remove_legacy_names
-from loomir.tools.model_optimizer.mo.loading import load_extensions
+from loomir.tools.model_optimizer.mo import remove_legacy_names
+from loomir.tools.model_optimizer.mo.bridge import load_extensions
 from tests.mo_oracle import ORACLE, asked, fixture, needs_oracle, write_fixture
 from tests.unit.tools.model_optimizer.mo import oracle_cases, oracle_classes, oracle_program
 

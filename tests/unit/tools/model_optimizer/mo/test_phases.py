@@ -8,7 +8,7 @@ from typing import Any
 import onnx
 import pytest
 
-from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo import member
 from loomir.tools.model_optimizer.mo.extractors import FrontExtractorOp
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
 from loomir.tools.model_optimizer.mo.phases import (

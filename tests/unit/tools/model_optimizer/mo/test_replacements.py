@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo import member
 from loomir.tools.model_optimizer.mo.configured_replacements import (
     FrontReplacementFromConfigFileGeneral,
     FrontReplacementFromConfigFileOp,

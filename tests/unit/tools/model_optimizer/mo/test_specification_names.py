@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 
-from loomir.tools.model_optimizer.mo.api_names import install_legacy_names
+from loomir.tools.model_optimizer.mo import install_legacy_names
 from loomir.tools.model_optimizer.mo.phases import ordered
 from loomir.tools.model_optimizer.mo.transformations import MiddleReplacementPattern
 from tests.unit.tools.model_optimizer.mo.test_loading import names_go

@@ -14,7 +14,7 @@ import pytest
 
 import loomir
 from loomir.compiler.feeds.samples import random_feed
-from loomir.tools.model_optimizer.mo.api_names import remove_legacy_names
+from loomir.tools.model_optimizer.mo import remove_legacy_names
 from tests.support import assert_agree
 from tests.unit.tools.model_optimizer.mo.wheel_models import CASES, WheelCase
 

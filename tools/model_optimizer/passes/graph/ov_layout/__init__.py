@@ -29,6 +29,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks, are_heard
 from loomir.dialects.element_types import set_type
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
@@ -37,7 +38,6 @@ from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp, TransposeOp
 from loomir.dialects.region_flow import enclosing, owning_block, owning_operation
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.remarks import Remarks, are_heard
 from loomir.tools.model_optimizer.passes.graph.ov_layout import axis_rules
 from loomir.tools.model_optimizer.passes.graph.ov_layout.choosing import Graph, Node, Use, choose, graph_of
 from loomir.tools.model_optimizer.passes.graph.ov_layout.orders import (

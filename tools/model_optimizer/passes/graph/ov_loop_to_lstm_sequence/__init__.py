@@ -28,6 +28,7 @@ from xdsl.ir import Attribute, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.loop_trips import is_whole
@@ -50,7 +51,6 @@ from loomir.dialects.ov.operators.recurrent import (
 from loomir.dialects.ov.operators.reshape import ShapeOfOp, UnsqueezeOp
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.remarks import Remarks
 from loomir.passes.graph.ov_infer import write_types
 from loomir.tools.model_optimizer.passes.graph.ov_loop_to_lstm_sequence.body import (
     Body,

@@ -15,7 +15,7 @@ from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.formats.onnx.importer import load_front
 from loomir.compiler.pipeline import run_passes
 from loomir.tools.model_optimizer.convert.phases import run_phase
-from loomir.tools.model_optimizer.mo.bridge.running import run_front, run_later
+from loomir.tools.model_optimizer.mo.bridge import run_front, run_later
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
 from loomir.tools.model_optimizer.mo.transformations import (
     BackReplacementPattern,

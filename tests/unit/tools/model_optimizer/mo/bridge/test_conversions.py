@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 import loomir
-from loomir.tools.model_optimizer.mo.api_names import remove_legacy_names
+from loomir.tools.model_optimizer.mo import remove_legacy_names
 from tests.support import raises_error
 from tests.unit.tools.model_optimizer.mo.bridge.programs import model
 

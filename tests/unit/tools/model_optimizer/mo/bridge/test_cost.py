@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loomir.compiler.formats import convert_front
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import run_passes
-from loomir.tools.model_optimizer.mo.bridge.running import run_front, run_later
+from loomir.tools.model_optimizer.mo.bridge import run_front, run_later
 from tests.support import count_calls
 from tests.unit.tools.model_optimizer.mo.bridge.programs import COMMAND, INFERENCE, front
 

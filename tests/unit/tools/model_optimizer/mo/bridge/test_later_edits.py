@@ -16,7 +16,7 @@ from loomir.compiler.formats import load_unconverted
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.diagnostics import layer_name
-from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo import member
 from loomir.tools.model_optimizer.mo.constants import Const, create_op_with_const_inputs
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node, rename_node
 from loomir.tools.model_optimizer.mo.inference import partial_infer

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from loomir.compiler.formats import convert_front
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.pipeline import run_passes
-from loomir.tools.model_optimizer.mo.api_names import member
+from loomir.tools.model_optimizer.mo import member
 from loomir.tools.model_optimizer.mo.constants import Const
 from loomir.tools.model_optimizer.mo.graph.graph import Graph, Node
 from loomir.tools.model_optimizer.mo.shapes import int64_array

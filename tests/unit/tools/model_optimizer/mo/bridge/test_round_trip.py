@@ -15,7 +15,7 @@ from loomir.compiler.formats.onnx.importer import load_front
 from loomir.compiler.pipeline import run_passes
 from loomir.dialects.onnx.operations import remove_dead_nodes
 from loomir.errors import Error
-from loomir.tools.model_optimizer.mo.bridge.running import run_front, run_later
+from loomir.tools.model_optimizer.mo.bridge import run_front, run_later
 from tests.conformance.onnx_suite import all_tests
 from tests.support_tools import package_file
 from tests.tiers import sample

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from loomir.compiler.pipeline import run_passes
+from loomir.dialects.diagnostics import Remark, listening
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.passes.analysis.remarks import Remark, listening
 from tests.unit.passes.graph.counted_loops import program
 from tests.unit.tools.model_optimizer.passes.graph.written_lstm import Written, loop_text
 

@@ -34,7 +34,7 @@ from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
 from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
 from loomir.passes.graph.convert_ov_to_openvino.legalization import legalizes
-from loomir.passes.graph.lib.decompositions.extents import Sizes, rank_of
+from loomir.passes.graph.lib.decompositions import Sizes, rank_of
 
 _STAYING = {"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"}
 """Coordinate modes that move no element if an axis keeps its scale."""

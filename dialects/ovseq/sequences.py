@@ -29,7 +29,7 @@ from loomir.dialects.element_types import TENSOR, i1, i64
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Fact
 from loomir.dialects.ov.inference import from_front
 from loomir.dialects.ov.shape_rules import same_element
-from loomir.dialects.ovseq.base import SeqOperation, position_among, position_of
+from loomir.dialects.ovseq import SeqOperation, position_among, position_of
 from loomir.dialects.ovseq.types import (
     ITEM_LIMIT,
     AnyFact,

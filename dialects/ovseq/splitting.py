@@ -7,14 +7,7 @@ from functools import reduce
 
 import numpy as np
 from xdsl.dialects.builtin import BoolAttr, IntegerAttr
-from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    opt_operand_def,
-    opt_prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import NoMemoryEffect
 
 from loomir.dialects.element_types import TENSOR
@@ -22,7 +15,7 @@ from loomir.dialects.ov.attributes import to_bool, to_int
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, Dim, Fact, Shape
 from loomir.dialects.ov.inference import intervals, length
 from loomir.dialects.ov.shape_rules import check_integer, check_rank, normalise_axis
-from loomir.dialects.ovseq.base import SeqOperation
+from loomir.dialects.ovseq import SeqOperation
 from loomir.dialects.ovseq.types import (
     ITEM_LIMIT,
     AnyFact,

@@ -62,7 +62,7 @@ from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 from loomir.passes.graph.convert_ov_to_openvino.checks import Checks
 from loomir.passes.graph.convert_ov_to_openvino.legalization import legalizes
-from loomir.passes.graph.lib.decompositions.extents import Sizes, rank_of
+from loomir.passes.graph.lib.decompositions import Sizes, rank_of
 
 
 @legalizes(BitwiseLeftShiftOp, BitwiseRightShiftOp)

@@ -12,7 +12,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import f32, i32, i64
-from loomir.dialects.numerics.workspace import along, claim
+from loomir.dialects.numerics import along, claim
 from loomir.dialects.ov.attributes import to_bool, to_int
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import SelectOp
@@ -33,9 +33,8 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.sampling import DeformableConvolutionOp, GridSampleOp
 from loomir.dialects.ov.operators.windows import Window
 from loomir.errors import Error
-from loomir.passes.graph.lib.decompositions import decomposes
+from loomir.passes.graph.lib.decompositions import Sizes, decomposes, require_at_least, require_equal
 from loomir.passes.graph.lib.decompositions.arithmetic import Term, Terms
-from loomir.passes.graph.lib.decompositions.extents import Sizes, require_at_least, require_equal
 
 
 @decomposes(AdaptiveAvgPoolOp)

@@ -38,9 +38,8 @@ from loomir.dialects.ov.operators.reduction import ReduceMaxOp, ReduceMeanOp, Re
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
-from loomir.passes.graph.lib.decompositions import decomposes
+from loomir.passes.graph.lib.decompositions import decomposes, require_equal
 from loomir.passes.graph.lib.decompositions.arithmetic import is_narrow, like, wide
-from loomir.passes.graph.lib.decompositions.extents import require_equal
 
 KEEP = {"keep_dims": True}
 

@@ -52,7 +52,7 @@ from loomir.dialects.ov.operators.reduction import ReduceLogicalOrOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.sorting import ArgMaxOp
 from loomir.passes.graph.lib.decompositions import decomposes
-from loomir.passes.graph.lib.decompositions.operators.elementwise import Function, activate
+from loomir.passes.graph.lib.decompositions.elementwise import Function, activate
 
 BACKWARDS = Slicing(axis=1, start=-1, end=0, stride=-1)
 FORWARDS = Slicing(axis=1)

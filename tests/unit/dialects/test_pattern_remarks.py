@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import run_passes
-from loomir.passes.analysis.remarks import Remark, listening
+from loomir.dialects.diagnostics import Remark, listening
 
 TEXT = """
 func.func @main(%x: tensor<2xf32>, %c: tensor<i1>) -> tensor<2xf32> {

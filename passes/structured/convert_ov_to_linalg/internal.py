@@ -13,8 +13,15 @@ from math import prod
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp, RequireOp
-from loomir.dialects.ov.operators.slots import FromSlotOp, RowEraseOp, RowInsertOp, ToSlotOp
+from loomir.dialects.ov.operators.internal import (
+    CheckBoundsOp,
+    FailOp,
+    FromSlotOp,
+    RequireOp,
+    RowEraseOp,
+    RowInsertOp,
+    ToSlotOp,
+)
 from loomir.passes.structured.lib.builder import Extent
 from loomir.passes.structured.lib.elements import checked, only_element, require_equal, view
 from loomir.passes.structured.lib.lowering import Lowering, lowers

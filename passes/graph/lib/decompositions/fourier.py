@@ -14,7 +14,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import dtype_of, i64
-from loomir.dialects.numerics.workspace import arange, claim
+from loomir.dialects.numerics import arange, claim
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.broadcasting import PadOp
 from loomir.dialects.ov.operators.contraction import DFTOp, FourierOp, IDFTOp, IRDFTOp, MatMulOp, RDFTOp

@@ -14,7 +14,7 @@ import numpy as np
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import f32, i32, i64, is_float
-from loomir.dialects.numerics.workspace import arange
+from loomir.dialects.numerics import arange
 from loomir.dialects.ov.attributes import to_bool, to_float, to_str
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp
@@ -26,9 +26,8 @@ from loomir.dialects.ov.operators.interpolate import InterpolateOp, ResampleOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
-from loomir.passes.graph.lib.decompositions import decomposes
+from loomir.passes.graph.lib.decompositions import decomposes, require_all, require_at_least
 from loomir.passes.graph.lib.decompositions.arithmetic import Term, Terms
-from loomir.passes.graph.lib.decompositions.extents import require_all, require_at_least
 
 FRACTION = 1 << 10
 """Denominator of scales in upper bounds of extents.

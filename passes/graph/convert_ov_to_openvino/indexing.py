@@ -35,18 +35,25 @@ from loomir.dialects.ov.operators.comparison import (
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp
 from loomir.dialects.ov.operators.elementwise_unary import NegativeOp
-from loomir.dialects.ov.operators.failure import CheckBoundsOp, FailOp, RequireOp
 from loomir.dialects.ov.operators.gathering import GatherElementsOp, GatherOp
+from loomir.dialects.ov.operators.internal import (
+    CheckBoundsOp,
+    FailOp,
+    FromSlotOp,
+    RequireOp,
+    RowEraseOp,
+    RowInsertOp,
+    ToSlotOp,
+)
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.reduction import ReduceLogicalAndOp, ReduceProdOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
-from loomir.dialects.ov.operators.slots import FromSlotOp, RowEraseOp, RowInsertOp, ToSlotOp
 from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis
 from loomir.errors import Error
 from loomir.passes.graph.convert_ov_to_openvino.checks import Checks, always_stops
 from loomir.passes.graph.convert_ov_to_openvino.legalization import legalizes
-from loomir.passes.graph.lib.decompositions.extents import Size, Sizes
+from loomir.passes.graph.lib.decompositions import Size, Sizes
 
 
 @legalizes(BroadcastOp)

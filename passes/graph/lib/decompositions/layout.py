@@ -13,7 +13,7 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import i64
-from loomir.dialects.numerics.workspace import arange, claim
+from loomir.dialects.numerics import arange, claim
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.facts import UNBOUNDED_HIGH, UNBOUNDED_LOW
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -40,10 +40,10 @@ from loomir.dialects.ov.operators.slicing import SliceOp, SlicingStep, StridedSl
 from loomir.dialects.ov.operators.windows import ExtractImagePatchesOp, ReorgYoloOp
 from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis
 from loomir.errors import Error
-from loomir.passes.graph.lib.decompositions import decomposes
-from loomir.passes.graph.lib.decompositions.extents import (
+from loomir.passes.graph.lib.decompositions import (
     Size,
     Sizes,
+    decomposes,
     rank_of,
     require_at_least,
     require_equal,

@@ -1,13 +1,10 @@
-"""Nodes of FRONT, and reliable types of its values.
+"""Queries about nodes of FRONT, types of their values, and new nodes.
 
-Helpers shared by the transformations of FRONT.
+The transformations of FRONT share them. They determine which nodes are ONNX's own operators, which versions new nodes have, and what
+is certain about a value.
 
-They determine which nodes are ONNX's own operators, which versions new nodes have, and what is certain about a value.
-
-Reliable types of the values of FRONT.
-
-These types hold whatever the file declares. They are those of inputs and initialisers, and those that the operators'
-schemas state for results.
+Reliable types hold whatever the file declares. They are those of inputs and initialisers, and those that the operators' schemas
+state for results.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Numpy arithmetic by the types' own rules, and layouts of small elements.
+"""Arithmetic of numpy by element types' own rules, and workspace memory.
 
-The code is shared by the `evaluate` of several operations, and by the readers and writers of constants. Memory is bounded
-(`workspace.py`).
+The code is shared by the `evaluate` of several operations, and by the readers and writers of constants.
 
 **Packed elements** of fewer than eight bits are stored one after another, several in a byte, as models store them (`packed`,
 `unpacked`). `SMALL_FLOATS` has the bit layouts of 4, 6 and 8-bit floats, for conversions.
@@ -12,21 +11,80 @@ The code is shared by the `evaluate` of several operations, and by the readers a
 both signs, the results of numpy's own functions depend on the length of an array and on the processor.
 
 **Arithmetic** shared by several families of operations is total and exact by the types' own rules.
+
+**Workspace** is the memory that an operation needs in addition to its operands and results, for evaluation and for decomposition.
+It is bounded before it is allocated.
+
+Windows overlap, padding may extend far beyond the data, a table has as many rows as an attribute specifies: an operation on
+a few elements with a small result can request more memory than there is. The evaluating code sets the limit (`workspace`);
+code that allocates such an array checks the limit first, by `claim` or by creating the array with a function of this
+module (`full`, `arange`, `along`). A tensor without elements may have extents beyond all memory: an array with one extent of an
+operand, or with the window of a kernel, is no smaller if there is no data.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from math import prod
 
 import ml_dtypes
 import numpy as np
 from xdsl.ir import Attribute
 
 from loomir.dialects import element_types as et
-from loomir.dialects.numerics.workspace import claim
 from loomir.errors import Error
+
+DEFAULT = 1 << 30
+"""Default limit in bytes, for evaluation while a program is compiled."""
+
+_limit: ContextVar[int] = ContextVar("workspace", default=DEFAULT)
+
+
+@contextmanager
+def workspace(limit: int) -> Iterator[None]:
+    """Allow this many bytes for one array, in this thread."""
+    before = _limit.set(limit)
+    try:
+        yield
+    finally:
+        _limit.reset(before)
+
+
+def claim(shape: Sequence[int], dtype: np.dtype) -> None:
+    """Raise `Error("limit-bytes")` if an array of this shape exceeds the limit."""
+    size = prod(shape) * dtype.itemsize
+    # An array of nothing must have extents that numpy can multiply all the same.
+    if size > _limit.get() or prod(e for e in shape if e) * dtype.itemsize >= 1 << 63:
+        raise Error(
+            "limit-bytes",
+            f"what it needs beside its result, of shape {list(shape)}, takes {size} bytes, more than the limit of {_limit.get()}",
+            hint="raise the bound with --max-bytes (max_bytes= in Python) if that is meant",
+        )
+
+
+def full(shape: Sequence[int], value: float | int | bool | np.ndarray, dtype: np.dtype | type) -> np.ndarray:
+    """An array of one value. Error: as `claim`."""
+    claim(shape, np.dtype(dtype))
+    return np.full(shape, value, dtype)
+
+
+def arange(n: int, dtype: np.dtype | type = np.int64) -> np.ndarray:
+    """The numbers below n. Error: as `claim`."""
+    claim((n,), np.dtype(dtype))
+    return np.arange(n, dtype=dtype)
+
+
+def along(n: int, axis: int, rank: int) -> np.ndarray:
+    """Return the numbers below n along an axis of a tensor.
+
+    `rank` is the rank of the tensor; all other extents are 1. Error: as `claim`.
+    """
+    return arange(n).reshape([-1 if k == axis else 1 for k in range(rank)])
+
 
 SHARED_BITS: Mapping[str, int] = {"u1": 1, "u2": 2, "u4": 4, "i4": 4, "f4e2m1": 4, "nf4": 4}
 """Bit widths of packed element types, by OpenVINO's type names.

@@ -28,9 +28,8 @@ from loomir.dialects.ov.operators.reduction import ReduceSumOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.errors import Error
-from loomir.passes.graph.lib.decompositions import decomposes
+from loomir.passes.graph.lib.decompositions import Size, Sizes, decomposes, require_equal
 from loomir.passes.graph.lib.decompositions.arithmetic import like, wide
-from loomir.passes.graph.lib.decompositions.extents import Size, Sizes, require_equal
 
 
 @dataclass(frozen=True)

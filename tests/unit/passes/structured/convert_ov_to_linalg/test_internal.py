@@ -8,8 +8,7 @@ import pytest
 from loomir.compiler.model import Model
 from loomir.dialects.ov.base import evaluate
 from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.dialects.ov.operators.failure import RequireOp
-from loomir.dialects.ov.operators.slots import FromSlotOp, RowEraseOp, RowInsertOp, ToSlotOp
+from loomir.dialects.ov.operators.internal import FromSlotOp, RequireOp, RowEraseOp, RowInsertOp, ToSlotOp
 from tests.operators import one_operation
 from tests.support import raises_error
 from tests.unit.passes.structured.convert_ov_to_linalg.engines import check

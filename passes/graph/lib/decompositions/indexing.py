@@ -38,8 +38,7 @@ from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.operators.sorting import GatherTreeOp
 from loomir.dialects.ov.shape_rules import normalise_axes
 from loomir.errors import Error
-from loomir.passes.graph.lib.decompositions import decomposes
-from loomir.passes.graph.lib.decompositions.extents import Size, Sizes, rank_of
+from loomir.passes.graph.lib.decompositions import Size, Sizes, decomposes, rank_of
 
 
 @decomposes(EmbeddingBagPackedOp)

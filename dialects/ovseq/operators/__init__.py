@@ -1,1 +1,0 @@
-"""The operations of the dialect: one file per family."""
