@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo model-optimizer model-optimizer-names test lint types quick affected durations pytest thorough versions versions-sample pages lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
+.PHONY: demo model-optimizer model-optimizer-names test lint types quick affected durations pytest thorough versions versions-sample pages rooms lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -130,10 +130,15 @@ ulp: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.ulp
 
 # The tables of docs/ that are measured and the same each time (bytes, instructions). Some 20 minutes; tests say when they are old.
-pages: $(VENV)/.installed-dev
+pages: $(VENV)/.installed-dev rooms
 	mkdir -p build
 	$(BIN)/python benchmarks/levels.py > build/levels.md && mv build/levels.md docs/levels.md
 	$(BIN)/python benchmarks/embedded.py > build/microcontrollers.md && mv build/microcontrollers.md docs/microcontrollers.md
+
+# The picture of the rooms in docs/architecture.md, from the import graph: tests/rooms.py. A test says when it is old.
+rooms: $(VENV)/.installed-dev
+	mkdir -p build
+	$(BIN)/python -m tests.rooms > build/rooms.svg && mv build/rooms.svg docs/rooms.svg
 
 # Lines of code of each layer, without comments and docstrings.
 code-lines: $(VENV)/.installed-dev

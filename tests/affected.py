@@ -8,14 +8,13 @@ several imports is for `make test`.
 from __future__ import annotations
 
 import argparse
-import ast
 import subprocess
 import sys
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 
-from tests.code_lines import LAYERS, ROOT
+from tests.code_lines import ROOT
+from tests.import_graph import imports_of, module_name, sources
 from tests.run_lines import runs_of
 
 LIT = ROOT / "tests" / "lit"
@@ -29,25 +28,6 @@ def changed_files(base: str) -> list[Path]:
         for command in commands
     )
     return [path for text in printed for name in text.splitlines() if (path := ROOT / name).is_file()]
-
-
-def module_name(path: Path) -> str:
-    """The name that a file is imported by."""
-    name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    return name if path.is_relative_to(ROOT / "tests") else f"loomir.{name}"
-
-
-@cache
-def imports_of(path: Path) -> set[str]:
-    """The modules that a file imports, with the packages that they are in."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found.update(name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-            found.update(f"{node.module}.{name.name}" for name in node.names)
-    return found
 
 
 def importers_of(modules: set[str], files: Iterable[Path]) -> set[Path]:
@@ -82,10 +62,10 @@ def lit_tests_of_pass(name: str) -> set[Path]:
 
 def affected(changed: Iterable[Path]) -> list[Path]:
     """The tests that changed files affect, in order."""
-    product = [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
+    product = sources()
     tests = sorted((ROOT / "tests").rglob("test_*.py"))
     found: set[Path] = set()
-    sources: set[Path] = set()
+    edited: set[Path] = set()
     for path in changed:
         if path.is_relative_to(ROOT / "tests"):
             if path in tests or path.is_relative_to(LIT):
@@ -93,12 +73,12 @@ def affected(changed: Iterable[Path]) -> list[Path]:
             elif path.suffix == ".py":
                 found |= importers_of({module_name(path)}, tests)
         elif path in product:
-            sources.add(path)
-    near = sources | importers_of({module_name(path) for path in sources}, product)
+            edited.add(path)
+    near = edited | importers_of({module_name(path) for path in edited}, product)
     found |= importers_of({module_name(path) for path in near}, tests)
     for path in near:
         found |= mirrors_of(path)
-    for path in sources:
+    for path in edited:
         if path.is_relative_to(ROOT / "passes"):
             stem = path.parent.name if path.name == "__init__.py" else path.stem
             found |= lit_tests_of_pass(stem.replace("_", "-"))

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from textwrap import indent
 
@@ -21,6 +22,8 @@ from loomir.dialects.ov.layers import rows
 from loomir.dialects.ov.layers.format import operator_name
 from loomir.tools import operator_table, pass_table
 from loomir.tools.fuzz.levels import LEVELS
+from tests.import_graph import sources
+from tests.rooms import imports_of_rooms, picture, room_of
 from tests.tiers import sample
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +38,26 @@ MARKDOWN = MarkdownIt("commonmark").enable("table")
 def test_generated_page_is_current(page: str, table) -> None:
     name = table.__module__
     assert (ROOT / "docs" / page).read_text() == table(), f"run: python -m {name} > docs/{page}"
+
+
+def test_picture_of_the_rooms_is_current() -> None:
+    """It has all rooms and imports; sizes may have changed a little since it was drawn."""
+    drawn = (ROOT / "docs" / "rooms.svg").read_text()
+    assert set(re.findall(r"<title>([\w/]+)</title>", drawn)) == {room_of(path) for path in sources()}, (
+        "run: make rooms"
+    )
+    pairs = set(re.findall(r"<title>([\w/]+) imports ([\w/]+)</title>", drawn))
+    assert pairs == imports_of_rooms().keys(), "run: make rooms"
+
+
+def test_rooms_that_import_in_turn_are_drawn_against_the_order() -> None:
+    """And an import against the direction of layers is drawn as a fault."""
+    lines = Counter({"compiler/a": 10, "compiler/b": 300, "passes": 70, "dialects": 20, "tools": 40})
+    imports = Counter(
+        {("compiler/b", "compiler/a"): 3, ("compiler/a", "compiler/b"): 1, ("passes", "tools"): 1}
+    )
+    styles = re.findall(r'class="([^"]+)"[^>]*><title>(\S+) imports', picture(lines, imports))
+    assert styles == [("compiler both", "compiler/a"), ("compiler", "compiler/b"), ("wrong", "passes")]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

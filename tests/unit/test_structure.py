@@ -20,16 +20,13 @@ from loomir.dialects import ovseq
 from loomir.dialects.ov import operations
 from loomir.dialects.ov.base import has_evaluator
 from tests.hostile.identifiers import IDENTIFIERS
+from tests.import_graph import imported_modules, sources
 from tests.support_tools import ALL_TESTS, MLIR_OPT, sanitizing_compilers
 
 ROOT = Path(__file__).parents[2]
 LAYERS = ("tools", "compiler", "passes", "dialects")
 WITHOUT_PARTS = {"ov.loop", "ov.if", "ov.next", "ov.yield", "ov.custom"}
 """Control flow: evaluated by the graph engine, lowered by convert-ov-loop-to-scf; and what nobody knows."""
-
-
-def sources() -> list[Path]:
-    return [p for layer in LAYERS for p in sorted((ROOT / layer).rglob("*.py"))]
 
 
 def test_imports_go_one_way() -> None:
@@ -54,28 +51,6 @@ def test_imports_go_one_way() -> None:
                 if head[0] == "loomir" and len(head) > 1 and head[1] in LAYERS and head[1] not in allowed:
                     wrong.append(f"{path.relative_to(ROOT)}:{node.lineno}: {layer} imports {name}")
     assert not wrong, "\n".join(wrong)
-
-
-def imported_modules() -> dict[str, set[str]]:
-    """For each module those that it imports anywhere: in functions and under TYPE_CHECKING too.
-
-    (What is found by its place, such as the families of a dialect or passes, is imported by a name that is made, and does not count.)
-    """
-    modules = {
-        ".".join(["loomir", *path.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__"): path
-        for path in sources()
-    }
-    found: dict[str, set[str]] = {}
-    for name, path in modules.items():
-        found[name] = set()
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Import):
-                found[name].update(a.name for a in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                each = (f"{node.module}.{a.name}" for a in node.names)
-                found[name].update(n if n in modules else str(node.module) for n in each)
-        found[name] &= modules.keys() - {name}
-    return found
 
 
 def test_no_module_imports_itself_through_others() -> None:
