@@ -1,6 +1,6 @@
 """`constant-fold-interp`: folds integer operations on constants, like xDSL's pass.
 
-An operation that fails stays: it fails at run time, if it runs. xDSL's interpreter ends with a `ZeroDivisionError`.
+An operation that fails stays: it fails at run time, if it runs. xDSL's interpreter ends with an `AssertionError`.
 
 ```mlir
 %s = arith.addi %c2, %c3 : i32          // becomes arith.constant 5 : i32

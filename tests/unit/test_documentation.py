@@ -166,16 +166,24 @@ def shell(command: str, folder: Path) -> str:
     return done.stdout
 
 
-def sessions(page: Path) -> list[tuple[str, str]]:
-    """The commands that a page shows behind `$`, each with what is shown below it."""
-    found: list[tuple[str, str]] = []
+Session = list[tuple[str, str]]
+"""Commands behind `$`, each with what is shown below it."""
+
+
+def blocks_of_sessions(page: Path) -> list[Session]:
+    """The commands that a page shows, block by block."""
+    found: list[Session] = []
     for token in MARKDOWN.parse(page.read_text()):
         if token.type == "fence" and token.content.startswith("$ "):
-            for part in ("\n" + token.content).split("\n$ ")[1:]:
-                command, _, shown = part.partition("\n")
-                found.append((command, shown))
+            parts = ("\n" + token.content).split("\n$ ")[1:]
+            found.append([(command, shown) for command, _, shown in (part.partition("\n") for part in parts)])
     assert found
     return found
+
+
+def sessions(page: Path) -> Session:
+    """All commands that a page shows."""
+    return [command for block in blocks_of_sessions(page) for command in block]
 
 
 def test_commands_in_the_readme_print_what_it_shows(tmp_path: Path) -> None:
