@@ -34,7 +34,8 @@ from xdsl.passes import ModulePass
 from loomir.compiler.checking.agreement import Difference, Outcome, is_narrow_integer
 from loomir.compiler.engines import InterpreterError, LoomirInterpreter, Run, Semantics
 from loomir.compiler.engines.arrays import MemrefFunctions, TensorFunctions
-from loomir.compiler.engines.computations import LinalgFunctions, ScalarFunctions, ScfFunctions
+from loomir.compiler.engines.computations import ScalarFunctions, ScfFunctions
+from loomir.compiler.engines.generics import LinalgFunctions
 from loomir.compiler.engines.graph import GraphEngine, ov_functions
 from loomir.compiler.engines.lowered import LoopsEngine
 from loomir.compiler.feeds import Boundary

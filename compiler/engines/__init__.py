@@ -14,7 +14,7 @@ call either; they receive the interpreter for that purpose.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, SupportsInt
 
@@ -81,15 +81,16 @@ def trip_count(lower: int, upper: int, step: int) -> int:
 def to_value(value: SupportsInt, element: Attribute) -> Any:
     """Convert a scalar or vector to the interpreters' representation.
 
-    A scalar is an `int` for `index`, otherwise a numpy scalar of exactly the type. A vector is an array.
+    A scalar is an `int` for `index`, otherwise a numpy scalar of exactly the type. A vector is an array, and so are the
+    scalars of many points.
     """
-    if isinstance(element, IndexType):
+    if isinstance(element, IndexType) and not (isinstance(value, np.ndarray) and value.ndim):
         return int(value)
     if isinstance(element, VectorType):
         return np.asarray(value).astype(dtype_of(element.element_type), copy=False)
     if isinstance(value, np.generic) and value.dtype == dtype_of(element):
         return value
-    return np.asarray(value).astype(dtype_of(element))[()]
+    return np.asarray(value).astype(dtype_of(element), copy=False)[()]
 
 
 def poisoned(shape: Iterable[int], dtype: np.dtype) -> np.ndarray:
@@ -182,7 +183,7 @@ class LoomirInterpreter(Interpreter):
 
     budget: Budget = field(default_factory=Budget)
     counter: RunCounts | None = None
-    points: list[tuple[int, ...]] = field(default_factory=list)
+    points: list[Sequence[Any]] = field(default_factory=list)
     cell: memoryview[float] = field(default_factory=lambda: memoryview(bytearray(4)).cast("f"))
     watch: Callable[[Operation, Semantics], Semantics] | None = None
     _values: dict[SSAValue, Any] = field(default_factory=dict)
@@ -210,6 +211,11 @@ class LoomirInterpreter(Interpreter):
     def set_values(self, pairs: Iterable[tuple[SSAValue, Any]]) -> None:
         """Set values: a loop's body sets the same ones again."""
         self._values.update(pairs)
+
+    def forget(self, values: Iterable[SSAValue]) -> None:
+        """Free the memory of values that nothing reads any more."""
+        for value in values:
+            self._values.pop(value, None)
 
     def run_ssacfg_region(self, region: Region, args: PythonValues, name: str = "unknown") -> PythonValues:
         """Run a region of one block and return its terminator's operands."""

@@ -27,7 +27,7 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Attribute, Operation
 
-from loomir.compiler.engines import InterpreterError, OutOfBoundsError, poisoned
+from loomir.compiler.engines import InterpreterError, OutOfBoundsError, poisoned, to_value
 from loomir.dialects import quads
 from loomir.dialects.element_types import dtype_of, memref_type_of, tensor_type_of
 from loomir.dialects.vectors import lanes_of
@@ -50,13 +50,16 @@ def checked(array: np.ndarray, result: Attribute) -> np.ndarray:
     return array
 
 
-def check_index(array: np.ndarray, index: Sequence[int]) -> tuple[int, ...]:
+def check_index(array: np.ndarray, index: Sequence[Any]) -> tuple[Any, ...]:
     """Return the index as a tuple after a bounds check.
 
-    Raises `OutOfBoundsError`, since numpy would wrap a negative index.
+    Its entries are integers, or arrays of those of many points. Raises `OutOfBoundsError`, since numpy would wrap a negative index.
     """
-    if any(not 0 <= i < n for i, n in zip(index, array.shape, strict=True)):
-        raise OutOfBoundsError(f"index {list(map(int, index))} is outside of shape {list(array.shape)}")
+    for i, n in zip(index, array.shape, strict=True):
+        low, high = (i.min(), i.max()) if isinstance(i, np.ndarray) else (i, i)
+        if low < 0 or high >= n:
+            shown = ", ".join(str(i).replace("\n", "") for i in index)
+            raise OutOfBoundsError(f"index [{shown}] is outside of shape {list(array.shape)}")
     return tuple(index)
 
 
@@ -130,7 +133,7 @@ class TensorFunctions(InterpreterFunctions):
         source, *index = args
         value = source[check_index(source, index)]
         # An element of a tensor of index is an int, like every index.
-        return (int(value),) if op.result.type.name == "index" else (value,)
+        return (to_value(value, op.result.type),)
 
     @impl(tensor.InsertOp)
     def run_insert(self, interpreter: Interpreter, op: tensor.InsertOp, args: PythonValues) -> PythonValues:
@@ -337,7 +340,7 @@ class _Memrefs(InterpreterFunctions):
     def run_load(self, interpreter: Interpreter, op: memref.LoadOp, args: PythonValues) -> PythonValues:
         buffer, *index = args
         value = buffer[check_index(buffer, index)]
-        return (int(value),) if op.res.type.name == "index" else (value,)
+        return (to_value(value, op.res.type),)
 
     @impl(memref.StoreOp)
     def run_store(self, interpreter: Interpreter, op: memref.StoreOp, args: PythonValues) -> PythonValues:

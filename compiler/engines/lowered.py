@@ -1,8 +1,8 @@
 """Engines for lowered programs: `StructuredEngine` on tensors, `LoopsEngine` on buffers.
 
 Both accept the program after any pass of their stage (also half-way: linalg on memrefs) and a feed of named arrays, and
-return named arrays; `compiler/feeds/signature.py` defines the user's view. xDSL's interpreter drives the execution; the
-expensive parts are compiled to Python (`codegen`), unless `pure` is set.
+return named arrays; `compiler/feeds/signature.py` defines the user's view. xDSL's interpreter drives the execution; loops
+are compiled to Python (`codegen`), and `linalg.generic` runs many points at once (`generics`), unless `pure` is set.
 
 Runners that are given attributes convert them to argument values of a function: `dense<[1.0, 2.0]> : tensor<2xf32>`.
 """
@@ -35,8 +35,9 @@ from xdsl.ir import Attribute
 
 from loomir.compiler.engines import LoomirInterpreter, Run, is_scalar, to_value
 from loomir.compiler.engines.arrays import MemrefFunctions, TensorFunctions, VectorFunctions
-from loomir.compiler.engines.codegen import CompiledLinalgFunctions, CompiledScfFunctions
-from loomir.compiler.engines.computations import LinalgFunctions, ScalarFunctions, ScfFunctions
+from loomir.compiler.engines.codegen import CompiledScfFunctions
+from loomir.compiler.engines.computations import ScalarFunctions, ScfFunctions
+from loomir.compiler.engines.generics import LaneFunctions, LinalgFunctions
 from loomir.compiler.feeds.signature import ARENA_FILL, Signature
 from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS
 from loomir.dialects.attributes import constant_array
@@ -137,8 +138,7 @@ class _Engine:
         self.signature = Signature.of(self.main)
         self.max_iterations = max_iterations
         self.interpreter = LoomirInterpreter(module)
-        self._hooks = () if pure else (CompiledScfFunctions(), CompiledLinalgFunctions())
-        register_functions(self.interpreter, self._hooks)
+        register_functions(self.interpreter, None if pure else (CompiledScfFunctions(), LaneFunctions()))
 
     def __call__(self, feed: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """Return the outputs for a feed.
@@ -156,13 +156,6 @@ class _Engine:
         # An output may be an input's or a constant's very memory, which the caller may write afterwards.
         outputs = {name: np.array(a) for name, a in self.signature.unpack(arguments, results).items()}
         return Run(outputs, interpreter.budget.used)
-
-    def generated_sources(self) -> list[str]:
-        """Return the Python code generated so far, one text per compiled operation.
-
-        The list is empty if the engine is pure.
-        """
-        return [text for functions in self._hooks for text in functions.sources()]
 
     def _values(self, arguments: Sequence[Any]) -> list[Any]:
         """Convert the arguments to the interpreter's representation.

@@ -61,7 +61,6 @@ def test_no_module_imports_itself_through_others() -> None:
 BY_KIND_OF_LOOP = {
     "compiler/formats/c/loops.py",
     "compiler/engines/codegen/scalar.py",
-    "compiler/engines/codegen/vector.py",
     "compiler/engines/computations.py",
     "tools/reduce/control_flow.py",
     "compiler/stages/__init__.py",

@@ -63,7 +63,7 @@ def emit_scalar(source: Source, op: Operation, operands: Sequence[str]) -> None:
         source.line(f"{name} = C[0]")
         return
     source.line(f"{name} = {expression}")
-    if is_integer(element) and source.forms.ranges.wraps(op):
+    if is_integer(element) and source.ranges.wraps(op):
         half = 1 << (width_of(element) - 1)
         source.line(f"if not {-half} <= {name} <= {half - 1}:")
         source.line(f"    {name} = (({name} + {half}) & {2 * half - 1}) - {half}")
@@ -213,7 +213,7 @@ class ScalarEmitter(Source):
         Indices that may be negative are checked first, because Python would count them from the end.
         """
         texts = [self.use(i) for i in indices]
-        negative = [t for t, i in zip(texts, indices) if self.forms.ranges.of(i)[0] < 0]
+        negative = [t for t, i in zip(texts, indices) if self.ranges.of(i)[0] < 0]
         if negative:
             test = " or ".join(f"{t} < 0" for t in negative)
             self.line(f"if {test}: raise oob({self.use(shaped)}, ({', '.join(texts)},))")

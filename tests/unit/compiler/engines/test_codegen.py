@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from xdsl.dialects import scf
 
 from loomir.compiler.engines import InterpreterError, OutOfBoundsError
-from loomir.compiler.engines.codegen.lanes import plan_lanes
-from loomir.compiler.engines.codegen.source import LinearForms
 from loomir.compiler.engines.lowered import LoopsEngine
 from loomir.compiler.formats.mlir.parser import parse_module
 from tests import support_loops as programs
@@ -33,22 +30,10 @@ def run_both(text: str, feed: dict[str, object]) -> dict[str, np.ndarray]:
     return a
 
 
-def lanes_of(text: str) -> list[int]:
-    """For each outermost loop of a program: how many of its loops become lanes (0: it stays scalar)."""
-    main = parse_module(text).body.block.first_op
-    counts = []
-    for op in main.regions[0].block.ops:
-        if isinstance(op, scf.ForOp):
-            plan = plan_lanes(op, LinearForms())
-            counts.append(0 if plan is None else len(plan.loops))
-    return counts
-
-
 def test_matmul():
     x, y = f32(4, 32), f32(32, 16)
     out = run_both(programs.MATMUL, {"x": x, "y": y})
     np.testing.assert_allclose(out["z"], x @ y, rtol=1e-5, atol=1e-5)
-    assert lanes_of(programs.MATMUL) == [2]
 
 
 def test_padding_by_bounds_and_by_condition():
@@ -57,7 +42,6 @@ def test_padding_by_bounds_and_by_condition():
     p = np.pad(x, ((0, 0), (1, 1), (1, 1)))
     windows = np.lib.stride_tricks.sliding_window_view(p, (3, 3), axis=(1, 2))
     np.testing.assert_allclose(out["z"], np.einsum("cijhw,ochw->oij", windows, w), rtol=1e-4, atol=1e-5)
-    assert lanes_of(programs.PADDED_CONV) == [3]
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 100])
@@ -74,14 +58,12 @@ def test_a_dependence_between_iterations_stays_in_order():
     x = f32(32)
     out = run_both(programs.PREFIX_SUM, {"x": x})
     np.testing.assert_array_equal(out["z"][1:], np.add.accumulate(x))
-    assert lanes_of(programs.PREFIX_SUM) == [0]
 
 
 def test_overlapping_views_are_noticed():
     x = f32(33)
     out = run_both(programs.OVERLAP, {"x": x})
     np.testing.assert_array_equal(out["z"], np.full(33, x[0]))
-    assert lanes_of(programs.OVERLAP) == [1]  # it is the check at run time that refuses
 
 
 def test_strides():
@@ -89,7 +71,6 @@ def test_strides():
     out = run_both(programs.STRIDES, {"x": x})
     np.testing.assert_array_equal(out["z"][::2].reshape(32, 16), x[:, ::-1].T)
     np.testing.assert_array_equal(out["z"][1::2], -out["z"][::2])
-    assert lanes_of(programs.STRIDES) == [2]
 
 
 def test_colliding_stores_stay_in_order():
@@ -99,14 +80,12 @@ def test_colliding_stores_stay_in_order():
     for i in range(32):
         expected[i : i + 256 : 16] = x[i]
     np.testing.assert_array_equal(out["z"], expected)
-    assert lanes_of(programs.COLLISION) == [1, 0]
 
 
 def test_gather():
     x, k = f32(8, 4), RNG.integers(-8, 8, 16)
     out = run_both(programs.GATHER, {"x": x, "k": k})
     np.testing.assert_array_equal(out["z"], x[k])
-    assert lanes_of(programs.GATHER) == [2]
 
 
 @pytest.mark.parametrize("pure", [False, True])
@@ -124,7 +103,6 @@ def test_conditional_stores_and_swaps():
     top = x.max(0)
     top[1::2] = x.sum(0)[1::2]
     np.testing.assert_array_equal(out["z"], [top, x.min(0)])
-    assert lanes_of(programs.CONDITIONAL) == [1]
 
 
 def test_scatter_by_data_stays_in_order():
@@ -135,7 +113,6 @@ def test_scatter_by_data_stays_in_order():
         for i in k:
             expected[i] = expected[i] * expected[i] + 1
     np.testing.assert_array_equal(out["z"], expected)
-    assert lanes_of(programs.SCATTER) == [1, 0]
 
 
 @pytest.mark.parametrize("n", [0, 3, 5, 16])

@@ -1,8 +1,6 @@
 """Random nests: generated code against the pure interpreter, bit by bit.
 
-Nests mix loops that may be lanes with ones that may not, reductions,
-    bounds and conditions that depend on other
-loops, loads of what the nest writes, and stores that collide.
+Nests mix reductions, bounds and conditions that depend on other loops, loads of what the nest writes, and stores that collide.
 """
 
 from __future__ import annotations
@@ -163,29 +161,3 @@ def test_random_nest(seed: int):
     for name in b:
         np.testing.assert_array_equal(a[name], b[name], err_msg=text)
     assert first.iterations == second.iterations
-
-
-def test_the_random_nests_are_worth_it():
-    """Lanes, masks and scalar loops all occur among them."""
-    sources = []
-    for seed in sample(range(80), 3):
-        engine = LoopsEngine(parse_module(Nest(seed).text(), context=CONTEXT))
-        engine(
-            {
-                "x": np.zeros((SIZE, SIZE), np.float32),
-                "y": np.zeros((SIZE, SIZE), np.float32),
-                "n": np.int64(3),
-            }
-        )
-        sources += engine.generated_sources()
-    together = "\n".join(sources)
-    for what in (
-        "lane_numbers",
-        "Access(",
-        "gather(",
-        "copyto(",
-        "span(",
-        ".copy()",
-        "else:\n        B.left",
-    ):
-        assert what in together, what

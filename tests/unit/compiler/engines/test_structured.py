@@ -1,12 +1,13 @@
-"""The structured engine: tensors and linalg, vectorised as well as per element, against numpy."""
+"""The structured engine: tensors and linalg, in lanes as well as per element, against numpy."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from xdsl.dialects.linalg.ops import GenericOp
 
 from loomir.compiler.engines import InterpreterError, OutOfBoundsError
-from loomir.compiler.engines.codegen import can_compile
+from loomir.compiler.engines.generics import runs_in_lanes
 from loomir.compiler.engines.lowered import StructuredEngine
 from loomir.compiler.formats.mlir.parser import parse_module
 from tests.support import raises_error
@@ -21,7 +22,7 @@ def f32(*shape: int) -> np.ndarray:
 
 
 def run_both(text: str, feed: dict[str, object]) -> dict[str, np.ndarray]:
-    """The outputs, on which vectorised and pure agree bit by bit."""
+    """The outputs, on which lanes and the pure interpreter agree bit by bit."""
     module = parse_module(text)
     a, b = StructuredEngine(module)(feed), StructuredEngine(module, pure=True)(feed)
     for name in b:
@@ -54,6 +55,11 @@ func.func @main({arguments}) -> ({out} {{loomir.name = "r"}}) {{
   }} -> {out}
   func.return %r : {out}
 }}"""
+
+
+def generic_of(text: str) -> GenericOp:
+    """The one linalg.generic of a program."""
+    return next(op for op in parse_module(text).walk() if isinstance(op, GenericOp))
 
 
 MAC = "%m = arith.mulf %x_, %w_ : f32\n%s = arith.addf %o_, %m : f32\nlinalg.yield %s : f32"
@@ -173,6 +179,60 @@ def test_a_gather_outside_is_a_compiler_bug(pure: bool):
         engine({"t": f32(4, 3), "k": np.array([0, 4, 0, 0, 0])})
 
 
+GATHER = generic(
+    "affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>",
+    "pp",
+    {"k": "tensor<5xi64>"},
+    "tensor<5x3xf32>",
+    """%n = arith.constant 9 : i64
+    %ok = arith.cmpi slt, %k_, %n : i64
+    cf.assert %ok, "index: it is 9 or more"
+    %at = arith.index_cast %k_ : i64 to index
+    %j = linalg.index 1 : index
+    %l = tensor.extract %t[%at, %j] : tensor<4x3xf32>
+    linalg.yield %l : f32""",
+).replace("main(", 'main(%t: tensor<4x3xf32> {loomir.name = "t"}, ', 1)
+
+
+def test_gather():
+    t, k = f32(4, 3), np.array([0, 3, 3, 1, 2])
+    assert runs_in_lanes(generic_of(GATHER))
+    assert not runs_in_lanes(generic_of(GUARDED))
+    np.testing.assert_array_equal(run_both(GATHER, {"t": t, "k": k})["r"], t[k])
+
+
+@PURE
+@pytest.mark.parametrize("outside", [-1, 4])
+def test_each_index_of_a_gather_is_checked(outside: int, pure: bool):
+    engine = StructuredEngine(parse_module(GATHER), pure=pure)
+    with pytest.raises(OutOfBoundsError):
+        engine({"t": f32(4, 3), "k": np.array([0, 3, outside, 1, 2])})
+    with raises_error("runtime-index", "it is 9 or more"):
+        engine({"t": f32(4, 3), "k": np.array([0, 3, 0, 9, 2])})
+
+
+@PURE
+def test_outputs_that_are_swapped(pure: bool):
+    text = """
+func.func @main(%x: memref<9xf32> {loomir.name = "x", loomir.role = "input"},
+    %a: memref<9xf32> {loomir.name = "a", loomir.role = "output"},
+    %b: memref<9xf32> {loomir.name = "b", loomir.role = "output"}) {
+  %one = arith.constant 1.0 : f32
+  linalg.fill ins(%one : f32) outs(%a : memref<9xf32>)
+  linalg.copy ins(%x : memref<9xf32>) outs(%b : memref<9xf32>)
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]} outs(%a, %b : memref<9xf32>, memref<9xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    linalg.yield %q, %p : f32, f32
+  }
+  func.return
+}"""
+    x = f32(9)
+    out = StructuredEngine(parse_module(text), pure=pure)({"x": x})
+    np.testing.assert_array_equal(out["a"], x)
+    np.testing.assert_array_equal(out["b"], np.ones(9, np.float32))
+
+
 def test_index_is_the_iteration():
     text = generic(
         "affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>",
@@ -225,7 +285,7 @@ func.func @main(%x: tensor<3x7xf32> {loomir.name = "x"}) -> (tensor<3xf32> {loom
     np.testing.assert_array_equal(out["k"], x.argmax(1))
 
 
-def test_an_output_that_is_not_one_element_per_parallel_point_is_not_vectorised():
+def test_an_output_that_is_not_one_element_per_parallel_point_does_not_run_in_lanes():
     text = generic(
         "affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>",
         "pp",
@@ -234,8 +294,7 @@ def test_an_output_that_is_not_one_element_per_parallel_point_is_not_vectorised(
         "%s = arith.addi %o_, %x_ : i32\nlinalg.yield %s : i32",
         init="0",
     )
-    op = next(op for op in parse_module(text).walk() if op.name == "linalg.generic")
-    assert not can_compile(op)
+    assert not runs_in_lanes(generic_of(text))
     x = RNG.integers(-9, 9, (4, 5)).astype(np.int32)
     np.testing.assert_array_equal(run_both(text, {"x": x})["r"], x.sum(1))
 
