@@ -116,7 +116,7 @@ class BlobAttr(Data[Blob]):
         blob = _KNOWN.get(digest)
         if blob is None:
             parser.raise_error(
-                f"the constant {digest} was left out when this was printed [constant-elided]: "
+                f"the constant {digest} was elided when the program was printed [constant-elided]: "
                 "print with full constants"
             )
         return blob
@@ -153,7 +153,7 @@ class StringsAttr(Data[Blob]):
             parser.parse_punctuation(":")
             type_ = parser.parse_type()
         if not isinstance(type_, TensorType) or type_.element_type != string or not type_.has_static_shape():
-            parser.raise_error(f"{type_} is no type of a tensor of strings whose extents are numbers")
+            parser.raise_error(f"expected the type of a tensor of strings with a static shape, got {type_}")
         shape = type_.get_shape()
         if prod(shape) != len(texts):
             parser.raise_error(f"{len(texts)} strings for {type_}")
@@ -329,13 +329,13 @@ class BoundsAttr(Data[Bounds[int | None]]):
         def number() -> int:
             most = parser.parse_integer(allow_boolean=False, allow_negative=False)
             if most >= 1 << 63:
-                parser.raise_error(f"{most} is no extent: it has more than 64 bits")
+                parser.raise_error(f"the extent {most} does not fit 64 bits")
             return most
 
         def bound() -> int | None:
             nonlocal elements
             if elements is not None:
-                parser.raise_error("the count is the last of the bounds")
+                parser.raise_error("the count must be the last of the bounds")
             if parser.parse_optional_punctuation("?") is not None:
                 return None
             if parser.parse_optional_keyword("count") is None:

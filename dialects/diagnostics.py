@@ -166,10 +166,10 @@ def run_error(kind: str, what: str | None = None, *, layer: str | None = None) -
         case "index":
             return Error("runtime-index", what, layer=layer)
         case "capacity":
-            hint = "fix the model's input shapes (shapes=, --shape), from which the bound is worked out"
+            hint = "fix the model's input shapes (shapes=, --shape): the bound is computed from them"
             return Error("runtime-capacity", what, layer=layer, hint=hint)
         case "limit":
-            hint = "raise the bound with --max-iterations (max_iterations= in Python) if that is meant"
+            hint = "raise the bound with --max-iterations (max_iterations= in Python) if that is intended"
             return Error("limit-iterations", what, layer=layer, hint=hint)
         case "endless":
             hint = (

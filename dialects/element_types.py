@@ -78,7 +78,7 @@ class CodeType(ParametrizedAttribute, TypeAttribute):
 
     def verify(self) -> None:
         if self.of.data not in _CODES:
-            raise VerifyException(f"there are no codes {self.of}: {', '.join(_CODES)}")
+            raise VerifyException(f"unknown codes {self.of}, expected one of {', '.join(_CODES)}")
 
 
 _CODES = ("u1", "u3", "u6", "nf4")
@@ -170,7 +170,7 @@ def dtype_of(element: Attribute) -> np.dtype:
     """
     found = _DTYPES.get(element)
     if found is None:
-        raise Error("unsupported-type", f"there are no elements of type {element}")
+        raise Error("unsupported-type", f"element type {element} is not supported")
     return found
 
 

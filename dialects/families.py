@@ -55,8 +55,8 @@ def add_to(table: MutableMapping[Key, Value], key: Key, value: Value, what: str)
     if key in table:
         raise Error(
             "extension-clash",
-            f"there is {what} already",
-            hint="an extension cannot replace what another one, or loomir itself, has: take one of them away",
+            f"{what} exists already",
+            hint="an extension cannot replace a definition of another extension or of loomir: remove one of them",
         )
     table[key] = value
     changed()

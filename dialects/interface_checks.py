@@ -102,16 +102,16 @@ def _initial(attr: Attribute, type_: Attribute) -> str | None:
         fits = len(shape) != len(extents) or all(e in (DYNAMIC_INDEX, n) for n, e in zip(shape, extents))
     else:
         fits = prod(shape) == prod(extents)
-    return None if fits else f"of a shape that {type_} has"
+    return None if fits else f"of a shape that fits {type_}"
 
 
 def _role(attr: Attribute, type_: Attribute) -> str | None:
     if not isinstance(attr, StringAttr) or attr.data not in ("input", "output", "arena"):
         return '"input", "output" or "arena"'
     if attr.data == "output" and not isinstance(type_, MemRefType):
-        return '"input", since it is no buffer'
+        return '"input", since it is not a buffer'
     if attr.data == "arena" and not (isinstance(type_, MemRefType) and type_.element_type == i8):
-        return '"input" or "output", since it is no memref<…xi8>'
+        return '"input" or "output", since it is not a memref<…xi8>'
     return None
 
 
@@ -136,7 +136,7 @@ def _scale(attr: Attribute, type_: Attribute) -> str | None:
 
 def _zero_point(attr: Attribute, type_: Attribute) -> str | None:
     right = isinstance(attr, IntegerAttr) and abs(attr.value.data) < 1 << 31
-    return None if right else "an integer of 32 bits"
+    return None if right else "a 32-bit integer"
 
 
 CHECKS: Mapping[str, Check] = {

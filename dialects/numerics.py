@@ -61,8 +61,8 @@ def claim(shape: Sequence[int], dtype: np.dtype) -> None:
     if size > _limit.get() or prod(e for e in shape if e) * dtype.itemsize >= 1 << 63:
         raise Error(
             "limit-bytes",
-            f"what it needs beside its result, of shape {list(shape)}, takes {size} bytes, more than the limit of {_limit.get()}",
-            hint="raise the bound with --max-bytes (max_bytes= in Python) if that is meant",
+            f"a temporary array of shape {list(shape)} takes {size} bytes, more than the limit of {_limit.get()}",
+            hint="raise the bound with --max-bytes (max_bytes= in Python) if that is intended",
         )
 
 

@@ -76,9 +76,9 @@ class ViewOp(IRDLOperation):
     def verify_(self) -> None:
         source, result = memref_type_of(self.source), memref_type_of(self.result)
         if not has_quads(source):
-            raise VerifyException(f"{source}: rows of i8 that are quads have 4 · n elements, and no layout")
+            raise VerifyException(f"{source}: i8 rows of quads must have 4 · n elements and no layout")
         if result != view_type(source):
-            raise VerifyException(f"{source} is seen as {view_type(source)}, not as {result}")
+            raise VerifyException(f"the view of {source} has type {view_type(source)}, not {result}")
 
 
 def has_quads(type_: MemRefType) -> bool:
@@ -141,11 +141,11 @@ class DotOp(IRDLOperation):
         least = 0 if self.unsigned is not None else -128
         if not least <= self.zero.value.data <= least + 255:
             raise VerifyException(
-                f"zero = {self.zero.value.data}: it is taken from bytes, {least} … {least + 255}"
+                f"zero = {self.zero.value.data}: it must be a byte, {least} … {least + 255}"
             )
         type_ = self.result.type
         if isinstance(type_, VectorType) and type_.element_type != i32:
-            raise VerifyException(f"{type_}: quads are integers of 32 bits")
+            raise VerifyException(f"{type_}: quads are 32-bit integers")
 
 
 def get_dialect() -> Dialect:

@@ -306,13 +306,13 @@ def node_attribute(value: NodeAttribute) -> Attribute:
             return DenseArrayBase.from_list(i64, [_integer(each) for each in integers])
         if len(numbers) == len(value):
             return DenseArrayBase.from_list(f32, numbers)
-    raise Error("attribute-value", f"{shown(value)} is nothing that an attribute of a node can be")
+    raise Error("attribute-value", f"{shown(value)} cannot be the value of a node's attribute")
 
 
 def _integer(value: object) -> int:
     assert isinstance(value, int | np.integer)
     if not -(1 << 63) <= int(value) < 1 << 63:
-        raise Error("attribute-value", f"{value} is no integer of 64 bits")
+        raise Error("attribute-value", f"{value} is not a 64-bit integer")
     return int(value)
 
 

@@ -165,7 +165,7 @@ def attribute_of(proto: AttributeProto, contents: Contents) -> Attribute:
         case AttributeProto.TYPE_PROTOS:
             return ArrayAttr(map(declared_type, proto.type_protos))
         case _:
-            raise Error("invalid-onnx", f"the attribute '{proto.name}' is of a kind that is not known")
+            raise Error("invalid-onnx", f"the attribute '{proto.name}' is of an unknown kind")
 
 
 @lru_cache(1024)
@@ -213,7 +213,7 @@ def attribute_proto(name: str, attr: Attribute) -> AttributeProto:
         proto.type = AttributeProto.STRINGS
         proto.strings.extend(_bytes(a) for a in attr if isinstance(a, StringAttr | BytesAttr))
     else:
-        raise Error("invalid-onnx", f"the attribute '{name}' is {attr}, which ONNX has not")
+        raise Error("invalid-onnx", f"the attribute '{name}' is {attr}, which ONNX does not have")
     return proto
 
 

@@ -78,7 +78,7 @@ def element_type(data_type: int) -> Attribute:
     """
     element = ELEMENTS.get(data_type)
     if element is None:
-        raise Error("invalid-onnx", f"there is no element type with number {data_type}")
+        raise Error("invalid-onnx", f"unknown element type number {data_type}")
     return element
 
 
@@ -91,7 +91,10 @@ These bytes are kept in another file.
 
 def nothing_external(tensor: TensorProto, needed: int) -> np.ndarray:
     """Where nothing is kept in other files. `Error("external-data")`."""
-    raise Error("external-data", f"tensor '{tensor.name}' is kept in a file, and here is none")
+    raise Error(
+        "external-data",
+        f"tensor '{tensor.name}' is stored in another file, and external data is not available here",
+    )
 
 
 def array_of(tensor: TensorProto, external: External = nothing_external) -> np.ndarray:
@@ -258,7 +261,7 @@ def type_of(proto: TypeProto, what: str, symbols: Extents = MappingProxyType({})
         if not isinstance(value, OptionalType):
             return OptionalType(value)
     name = kind.removesuffix("_type").replace("_", " ")
-    inner = " of something else than tensors" if kind in ("sequence_type", "optional_type") else ""
+    inner = " of other values than tensors" if kind in ("sequence_type", "optional_type") else ""
     raise Error(
         "unsupported-type",
         f"{what} is of type {name}{inner}",
@@ -317,7 +320,7 @@ def _untyped(what: str, lack: str) -> Error:
     return Error(
         "invalid-onnx",
         f"{what} has {lack}",
-        hint="only what a graph gives may be declared without one: declare the type of what it takes",
+        hint="only outputs of a graph may be declared without one: declare the types of its inputs",
     )
 
 

@@ -62,7 +62,9 @@ class ReferenceAttr(ParametrizedAttribute):
 
     def verify(self) -> None:
         if self.kind.data not in KINDS:
-            raise VerifyException(f"'{self.kind.data}' is no type of an attribute: {', '.join(KINDS)}")
+            raise VerifyException(
+                f"'{self.kind.data}' is not a type of an attribute: expected one of {', '.join(KINDS)}"
+            )
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():

@@ -33,7 +33,7 @@ def add_operation(op_class: type[Operation]) -> Undo:
     if not isinstance(name, str) or name.count(".") != 2 or not name.startswith("ov."):
         raise Error(
             "extension-operation",
-            f"{op_class.__qualname__} is called {name!r}",
+            f"{op_class.__qualname__} has the name {name!r}",
             hint="an extension's operation has a name of the form ov.<extension>.<operation>",
         )
     return add_to(_ADDED, name, op_class, f"an operation {name}")

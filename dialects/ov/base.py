@@ -272,7 +272,7 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
                     raise Error(
                         "unsupported-type",
                         what,
-                        hint="only loops, branches and what moves elements take them",
+                        hint="only loops, branches and data movement take them",
                     )
                 raise Error("element-type", what)
         results = self.infer(facts)

@@ -80,11 +80,11 @@ def verify_lanes(op: Operation) -> None:
     checked = (*op.operands, *op.results)
     if isinstance(op, arith.SelectOp):
         if is_vector(op.cond.type) != isinstance(op, MaskedSelectOp):
-            raise VerifyException("a select by a mask is a `MaskedSelectOp`")
+            raise VerifyException("a select by a mask must be a `MaskedSelectOp`")
         if not is_vector(op.cond.type):
             checked = checked[1:]
     shapes = {v.type.get_shape() if is_vector(v.type) else () for v in checked}
     if len(shapes) != 1:
-        raise VerifyException("vectors have to have the same shape, and so does what is made of them")
+        raise VerifyException("operands and results must have the same shape")
     lane = lane_operation(op)
     lane.verify_()

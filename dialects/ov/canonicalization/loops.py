@@ -132,7 +132,7 @@ def zeros_of(type_: TensorType, build: GraphBuilder) -> SSAValue:
     Error: `graph-only-type` for codes, of which there are no constants.
     """
     if isinstance(type_.element_type, CodeType):
-        raise Error("graph-only-type", f"there are no constants of type {type_}")
+        raise Error("graph-only-type", f"constants of type {type_} are not supported")
     return build.constant(zeros(type_.get_shape(), dtype_of(type_.element_type)))
 
 

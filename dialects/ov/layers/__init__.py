@@ -60,8 +60,8 @@ def row_of(type_: str, opset: str) -> Row:
     name = operator_name(type_)
     row = _rows_by_operator().get((name or type_).lower())
     if row is None:
-        what = f"no operator '{type_}' is known" if name is None else f"operator '{name}' is not supported"
-        raise Error("unknown-operator", what, hint="docs/operators.md lists what is")
+        what = f"unknown operator '{type_}'" if name is None else f"operator '{name}' is not supported"
+        raise Error("unknown-operator", what, hint="docs/operators.md lists the supported ones")
     if name is not None and row.versions is not None:
         version = operator_version(name, opset)
         if version not in row.versions:

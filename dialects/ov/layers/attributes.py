@@ -330,7 +330,7 @@ def element_name(element: Attribute) -> str:
     """
     name = _NAMES.get(element)
     if name is None:
-        raise Error("unsupported-type", f"OpenVINO has no elements of type {element}")
+        raise Error("unsupported-type", f"OpenVINO has no element type {element}")
     return name
 
 
@@ -358,7 +358,7 @@ def text_of(name: str, value: Attribute) -> str:
             return element_name(value)
         case _:
             pass
-    raise Error("attribute-value", f"the attribute {name} has no text: it is {value}")
+    raise Error("attribute-value", f"the attribute {name} has no textual form: it is {value}")
 
 
 AXIS = "auto_broadcast.auto_broadcast_axis"

@@ -272,9 +272,7 @@ def _attributes(op: OvOperation, row: Row) -> dict[str, str]:
             data[row.renamed.get(name, name)] = text_of(name, value)
         elif value != implied.get(name):
             shown = repr(value.data) if isinstance(value, StringAttr) else str(value)
-            raise Error(
-                "not-in-openvino", f"the layer {_layer(op)} has no attribute that says {name} = {shown}"
-            )
+            raise Error("not-in-openvino", f"the layer {_layer(op)} has no attribute for {name} = {shown}")
     return data
 
 

@@ -140,7 +140,7 @@ def operator_version(name: str, opset: str) -> int:
         opset = "opset6"
     match = re.fullmatch(r"opset([0-9]{1,9})", opset)
     if match is None:
-        raise Error("unknown-opset", f"'{opset}' is no operation set", hint="expected opset1, opset2 …")
+        raise Error("unknown-opset", f"'{opset}' is not an operation set", hint="expected opset1, opset2 …")
     number = int(match[1])
     versions = VERSIONS[name]
     # OpenVINO too takes the first version where a set lacks the operator: some older writers named set 1 always.
@@ -155,7 +155,7 @@ def require_opset(name: str, opset: str) -> None:
     if number < first:
         raise Error(
             "unknown-operator",
-            f"there is no {name} in {opset}: it came with opset{first}",
+            f"{opset} has no {name}: opset{first} introduced it",
             hint=f'write version="opset{first}"',
         )
 

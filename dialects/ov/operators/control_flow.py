@@ -219,7 +219,7 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
         ):
             if len(results) != len(values):
                 raise VerifyException(
-                    f"ov.next hands on {len(values)} {what} values, the loop has {len(results)}"
+                    f"ov.next passes {len(values)} {what} values, the loop has {len(results)}"
                 )
             _same_kinds(what, results, values)
         _tensors("sliced", self.sliced)
@@ -286,7 +286,7 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
         finals, lasts = len(end.carried), len(end.last)
         if len(outputs) != finals + lasts + len(end.concat):
             parser.raise_error(
-                f"{len(outputs)} results but ov.next hands on {finals + lasts + len(end.concat)} values",
+                f"{len(outputs)} results but ov.next passes {finals + lasts + len(end.concat)} values",
                 position,
             )
         op = cls.build(

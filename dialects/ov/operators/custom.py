@@ -31,7 +31,7 @@ from loomir.errors import Error
 Key = tuple[str, str]
 """Type and version: what says which operator it is."""
 
-EXTENSION_CAN = "an extension can say what it is (--extension, docs/extensions.md)"
+EXTENSION_CAN = "an extension can define it (--extension, docs/extensions.md)"
 """Hint for operators unknown to loomir."""
 
 Inference = Callable[["CustomOp", Sequence[AnyFact]], Sequence[AnyFact]]
@@ -138,7 +138,9 @@ class CustomOp(IRDLOperation):
             return declared
         found = inference(self, facts)
         if len(found) != len(declared):
-            raise Error("result-count", f"{len(found)} results are inferred, but there are {len(declared)}")
+            raise Error(
+                "result-count", f"inference returns {len(found)} results, the operation has {len(declared)}"
+            )
         return found
 
     def unknown(self) -> Error:
@@ -148,9 +150,9 @@ class CustomOp(IRDLOperation):
         """
         known = operator_name(self.type.data)
         if known is not None and self.version.data.startswith("opset"):
-            what = f"operator '{known}' is not supported: docs/operators.md lists what is"
+            what = f"operator '{known}' is not supported: docs/operators.md lists the supported ones"
         else:
-            what = f"what the operator '{self.type.data}' of '{self.version.data}' computes is not known"
+            what = f"the semantics of the operator '{self.type.data}' of '{self.version.data}' are unknown"
         return Error("unknown-operator", what, op=self.type.data, hint=EXTENSION_CAN)
 
     def verify_(self) -> None:

@@ -48,7 +48,7 @@
 // UNKNOWN: ov.custom "Drop" in "com.acme"
 // UNKNOWN: ov.custom "Twice" in "com.acme"
 // INSPECT: ov.custom
-// REFUSED: 'Drop' of 'com.acme' computes is not known [unknown-operator]
+// REFUSED: 'Drop' of 'com.acme' are unknown [unknown-operator]
 // SCOPE-NOT: ov.abs
 // SCOPE: %[[t:.*]] = ov.acme.twice %x
 // SCOPE-NEXT: ov.acme.twice %[[t]]

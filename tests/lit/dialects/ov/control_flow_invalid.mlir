@@ -45,7 +45,7 @@ func.func @slices(%a: tensor<2xf32>) {
 // -----
 
 func.func @results(%a: tensor<2xf32>) {
-  // expected-error@+1 {{2 results but ov.next hands on 1 values}}
+  // expected-error@+1 {{2 results but ov.next passes 1 values}}
   %r, %s = ov.loop carried(%a) : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   ^bb0(%i: tensor<i64>, %x: tensor<2xf32>):
     ov.next carried(%x : tensor<2xf32>)

@@ -1,7 +1,7 @@
 // RUN: loomir-opt %s --split-input-file --verify-diagnostics
 
 func.func @lengths(%x: vector<8xf32>) {
-  // expected-error@+1 {{vectors have to have the same shape}}
+  // expected-error@+1 {{operands and results must have the same shape}}
   %y = "arith.fptosi"(%x) : (vector<8xf32>) -> vector<4xi32>
   func.return
 }
@@ -9,7 +9,7 @@ func.func @lengths(%x: vector<8xf32>) {
 // -----
 
 func.func @mask(%m: vector<4xi1>, %x: vector<8xf32>) {
-  // expected-error@+1 {{vectors have to have the same shape}}
+  // expected-error@+1 {{operands and results must have the same shape}}
   %y = "arith.select"(%m, %x, %x) : (vector<4xi1>, vector<8xf32>, vector<8xf32>) -> vector<8xf32>
   func.return
 }

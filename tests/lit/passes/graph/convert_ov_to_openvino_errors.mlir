@@ -55,7 +55,7 @@ func.func @volume(%x: tensor<1x1x2x2x2xf32>, %g: tensor<1x2x2x2x3xf32>) -> tenso
 // -----
 
 func.func @powers(%x: tensor<4xf32>) -> tensor<4xf8E8M0FNU> {
-  // expected-error@+1 {{the layer Convert has no attribute that says round_mode = 'up' [not-in-openvino]}}
+  // expected-error@+1 {{the layer Convert has no attribute for round_mode = 'up' [not-in-openvino]}}
   %y = ov.convert %x {destination_type = f8E8M0FNU} : (tensor<4xf32>) -> tensor<4xf8E8M0FNU>
   func.return %y : tensor<4xf8E8M0FNU>
 }
@@ -63,7 +63,7 @@ func.func @powers(%x: tensor<4xf32>) -> tensor<4xf8E8M0FNU> {
 // -----
 
 func.func @corners(%x: tensor<1x1x4x4xf32>, %r: tensor<1x4xf32>, %b: tensor<1xi64>) -> tensor<1x1x2x2xf32> {
-  // expected-error@+1 {{the layer ROIAlign has no attribute that says maximum_of = 'corners' [not-in-openvino]}}
+  // expected-error@+1 {{the layer ROIAlign has no attribute for maximum_of = 'corners' [not-in-openvino]}}
   %y = ov.roi_align %x, %r, %b {pooled_h = 2 : i64, pooled_w = 2 : i64, mode = "max", maximum_of = "corners"} : (tensor<1x1x4x4xf32>, tensor<1x4xf32>, tensor<1xi64>) -> tensor<1x1x2x2xf32>
   func.return %y : tensor<1x1x2x2xf32>
 }

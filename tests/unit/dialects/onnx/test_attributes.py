@@ -84,5 +84,5 @@ def test_a_sparse_tensor_is_dense() -> None:
     ids=str,
 )
 def test_what_onnx_has_not(attribute: Attribute) -> None:
-    with raises_error("invalid-onnx", "which ONNX has not"):
+    with raises_error("invalid-onnx", "which ONNX does not have"):
         attribute_proto("a", attribute)

@@ -22,7 +22,7 @@ func.func @main(%y: memref<1xi8> {loomir.role = "output"}, %a: memref<4xi8> {loo
 
 // -----
 
-// expected-error @below {{loomir.role of argument 1 must be "input" or "output", since it is no memref<…xi8> [bad-interface]}}
+// expected-error @below {{loomir.role of argument 1 must be "input" or "output", since it is not a memref<…xi8> [bad-interface]}}
 func.func @main(%y: memref<1xf32> {loomir.role = "output"}, %a: f32 {loomir.role = "arena"}) {
   %c0 = arith.constant 0 : index
   memref.store %a, %y[%c0] : memref<1xf32>
@@ -31,7 +31,7 @@ func.func @main(%y: memref<1xf32> {loomir.role = "output"}, %a: f32 {loomir.role
 
 // -----
 
-// expected-error @below {{loomir.role of argument 1 must be "input", since it is no buffer [bad-interface]}}
+// expected-error @below {{loomir.role of argument 1 must be "input", since it is not a buffer [bad-interface]}}
 func.func @main(%y: memref<1xf32> {loomir.role = "output"}, %a: f32 {loomir.role = "output"}) {
   %c0 = arith.constant 0 : index
   memref.store %a, %y[%c0] : memref<1xf32>

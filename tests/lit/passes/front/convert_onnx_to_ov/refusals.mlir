@@ -137,7 +137,7 @@ func.func @main(%x: !ovseq.sequence<tensor<2xf32>>) -> !onnx.unknown {
 // -----
 
 func.func @main(%x: tensor<2xf32>) -> !onnx.unknown {
-  // expected-error@+1 {{'FLAOT' is no type of an attribute}}
+  // expected-error@+1 {{'FLAOT' is not a type of an attribute}}
   %y = onnx.node "Elu" 6 (%x) {alpha = #onnx.reference<"a" "FLAOT">} : (tensor<2xf32>) -> !onnx.unknown
   func.return %y : !onnx.unknown
 }

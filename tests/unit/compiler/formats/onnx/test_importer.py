@@ -302,7 +302,7 @@ def test_sparse_initialiser_that_does_not_fit(indices: list, dims: list[int], id
 def test_inputs_that_are_maps() -> None:
     with raises_error("unsupported-type", "'x'", "map"):
         load_onnx(model("g (map(int64, float) x, float[2] z) => (float[2] y) { y = Neg (z) }"))
-    with raises_error("unsupported-type", "'x'", "sequence of something else than tensors"):
+    with raises_error("unsupported-type", "'x'", "sequence of other values than tensors"):
         load_onnx(model("g (seq(seq(float)) x, float[2] z) => (float[2] y) { y = Neg (z) }"))
 
 

@@ -157,5 +157,5 @@ def test_codes_that_nobody_knows(tmp_path: Path) -> None:
     path = tmp_path / "m.mlir"
     type_ = 'tensor<2x!ov.code<"u5">>'
     path.write_text(f"func.func @main(%x: {type_}) -> {type_} {{ func.return %x : {type_} }}")
-    with raises_error("mlir-syntax", "there are no codes"):
+    with raises_error("mlir-syntax", "unknown codes"):
         loomir.load(path)
