@@ -321,12 +321,12 @@ class PatternRemarks:
         for origin, operations in before.items():
             gone = len(operations) - len(after.get(origin, ()))
             if gone > 0:
-                reason = ", ".join(self.to.get(origin, ())) or "nothing needs it"
+                reason = ", ".join(self.to.get(origin, ())) or "it is unused"
                 times = f" {gone} times" if gone > 1 else ""
-                remarks.passed(operations[0], f"gone{times}: {reason}", gone=gone)
+                remarks.passed(operations[0], f"removed{times}: {reason}", gone=gone)
         for name, times in sorted(self.times.items()):
             text = f"{name} applied {times} {'time' if times == 1 else 'times'}"
-            remarks.passed(self.first[name], text if times == 1 else f"{text}, here first", times=times)
+            remarks.passed(self.first[name], text if times == 1 else f"{text}, first here", times=times)
 
 
 @dataclass

@@ -51,7 +51,7 @@ def check_semantics(name: object) -> None:
     if not isinstance(name, str) or name not in SEMANTICS:
         raise Error(
             "bad-option",
-            f"{shown(name)} is no semantics of ONNX models",
+            f"unknown semantics of ONNX models: {shown(name)}",
             hint=f"known: {', '.join(SEMANTICS)}",
         )
 

@@ -186,7 +186,7 @@ class Choice:
         """Why a branch of these operations stays, whatever they cost."""
         if self.policy == "never":
             return Why("cost=never")
-        return Why("a loop or a branch is in it") if any(o.regions for o in inside) else None
+        return Why("it contains a loop or a branch") if any(o.regions for o in inside) else None
 
     def reason_against(self, inside: Sequence[Operation], results: Sequence[SSAValue]) -> Why | None:
         """Return why the operations of both arms are not computed up front.
@@ -196,7 +196,7 @@ class Choice:
         cost = self.cost_of(inside, results)
         if self.policy == "cost" and (cost is None or cost > self.limit):
             return Why(
-                f"both branches and the choice cost {cost_text(cost)}, more than {self.limit}",
+                f"both branches and the select cost {cost_text(cost)}, more than {self.limit}",
                 {"cost": cost, "limit": self.limit},
             )
         for o in inside:

@@ -344,8 +344,8 @@ def refuse_graph_only(module: ModuleOp) -> None:
             kind = _GRAPH_ONLY_KINDS.get(type(element), "complex numbers")
             error = Error(
                 "graph-only-type",
-                f"a value of type {value.type}: {kind} live in the graph engine only",
-                hint="run it with --engine graph (engine='graph' in Python), where they are moved",
+                f"a value of type {value.type}: only the graph engine supports {kind}",
+                hint="run it with --engine graph (engine='graph' in Python), which can move them",
             )
             raise located(error, op)
 

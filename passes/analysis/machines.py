@@ -170,7 +170,7 @@ def register(machine: Machine) -> None:
     Error: `bad-option`.
     """
     if machine.name in (*_MACHINES, NATIVE):
-        raise Error("bad-option", f"machine={shown(machine.name)}: there is one of this name")
+        raise Error("bad-option", f"machine={shown(machine.name)}: a machine of this name exists already")
     _MACHINES[machine.name] = machine
 
 
@@ -186,7 +186,7 @@ def machine_of(name: object) -> Machine:
     if not isinstance(name, str) or name not in _MACHINES:
         raise Error(
             "bad-option",
-            f"machine={shown(name)}: there is no such machine",
+            f"machine={shown(name)}: unknown machine",
             hint=f"known: {', '.join((*_MACHINES, NATIVE))}",
         )
     return _MACHINES[name]

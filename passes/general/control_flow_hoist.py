@@ -54,7 +54,7 @@ class HoistSpeculatable(RewritePattern):
             count = len(_inside(op))
             self._patterns.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action and count:
-                self._remarks.passed(op, f"{count} operations moved in front of it", operations=count)
+                self._remarks.passed(op, f"hoisted {count} operations out of it", operations=count)
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,7 @@ class SafeControlFlowHoistPass(ControlFlowHoistPass):
         for branch in walk(op) if are_heard() else ():
             if isinstance(branch, scf.IfOp | affine.IfOp) and (inside := _inside(branch)):
                 fails = next((o.name for o in inside if not speculatable(o)), None)
-                remarks.missed(
-                    branch, f"{fails} may stop the program" if fails else "it is no more than it was"
-                )
+                remarks.missed(branch, f"{fails} may fail" if fails else "there is nothing to hoist")
 
 
 def _inside(branch: Operation) -> list[Operation]:

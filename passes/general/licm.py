@@ -104,7 +104,7 @@ class LicmPass(ModulePass):
         # Inner ones first: what is left of them is in the outer ones.
         for branch in reversed(guarded):
             if branch is not None and (loop := settle_guard(branch)) is not None:
-                remarks.passed(loop, "put under the question whether it runs")
+                remarks.passed(loop, "guarded by a test that it runs")
 
 
 @dataclass
@@ -177,8 +177,12 @@ class _Motion:
                     self.remarks.missed(target.op, why)
                     break
                 if fails and not (target.surely_runs and not target.fails and not target.acts):
-                    behind = "something else may before it" if target.surely_runs else "the loop may not run"
-                    self.remarks.missed(target.op, f"{op.name} may stop the program, and {behind}")
+                    behind = (
+                        "an earlier operation may fail or have a side effect"
+                        if target.surely_runs
+                        else "the loop may not run"
+                    )
+                    self.remarks.missed(target.op, f"{op.name} may fail, and {behind}")
                     break
                 target.kept_bytes += _tensor_bytes(op) or 0
                 before, target = target.op, target.around
@@ -189,7 +193,7 @@ class _Motion:
             block.insert_op_before(op, before)
             self._bring(op, op)
             if not isinstance(op, arith.ConstantOp):
-                self.remarks.passed(before, f"{op.name} moved in front of it")
+                self.remarks.passed(before, f"hoisted {op.name}")
         for result in op.results:
             self.levels[result] = target.level
         target.reads |= reads

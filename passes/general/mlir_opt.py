@@ -46,7 +46,7 @@ class InstalledMlirOptPass(MLIROptPass):
         if found is None:
             raise Error(
                 "pass-failed",
-                f"the pass {self.name} failed: there is no {' and no '.join(names)} here",
+                f"the pass {self.name} failed: found no {' and no '.join(names)}",
                 hint="install it, or name it: mlir-opt{executable=…}, or the environment variable XDSL_MLIR_OPT",
             )
         try:

@@ -72,7 +72,7 @@ class RemoveDeadValuesPass(ModulePass):
             if inner.regions and inner in needs.operations and isinstance(inner, _Structured):
                 tied = tied_values(region_flow(inner))
                 if found := [value for value in tied if value not in needs.values]:
-                    remarks.passed(inner, "arguments and results that nothing needs", values=len(found))
+                    remarks.passed(inner, "removed dead arguments and results", values=len(found))
                     unneeded[inner] = found
         # What is handed on is so from one loop to another: first nobody hands on anything.
         for inner, found in unneeded.items():

@@ -226,16 +226,16 @@ def _unbounded(op: Operation, number: int, dimension: int, inference: Inference)
         if join.normalised_axis(rank) == dimension and trip_bounds(op, inference).hi is None:
             error = Error(
                 "unbounded-trips",
-                f"the loop concatenates ({which}), but nothing bounds how often it runs",
+                f"the loop concatenates ({which}), but its trip count has no bound",
                 hint="fix the input that decides it (values=, --value), bound its shape (max_shapes=, --max-shape) "
-                "or say how much to make room for (capacity=, --capacity)",
+                "or give a capacity (capacity=, --capacity)",
             )
             return located(error, op)
     error = Error(
         "unbounded-shape",
         f"{which} has no upper bound",
         hint="give the model's inputs shapes (shapes=, --shape), largest shapes (max_shapes=, --max-shape) or values "
-        "(values=, --value), or say how much to make room for (capacity=, --capacity)",
+        "(values=, --value), or give a capacity (capacity=, --capacity)",
     )
     return located(error, op)
 

@@ -52,7 +52,9 @@ class OvCompressConstantsPass(ModulePass):
                 continue
             finite = array[np.isfinite(array)]
             if finite.size and np.abs(finite).max() > MOST:
-                remarks.missed(constant, "it has numbers that 16 bits do not reach", bits=8 * array.itemsize)
+                remarks.missed(
+                    constant, "it has numbers out of the range of 16 bits", bits=8 * array.itemsize
+                )
                 continue
             build = GraphBuilder(InsertPoint.before(constant), constant.location)
             narrow = build.constant(array.astype(np.float16))

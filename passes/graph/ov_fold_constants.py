@@ -189,7 +189,7 @@ class OvFoldConstantsPass(ModulePass):
             known = _evaluate_constants(op, budget, remarks)
         if known:
             size = sum(array.nbytes for array in known.values())
-            remarks.passed(op, f"a constant of {size} bytes", bytes=size)
+            remarks.passed(op, f"folded to a constant of {size} bytes", bytes=size)
         for result, array in known.items():
             _replace_by_constant(op, result, array)
 
@@ -227,7 +227,7 @@ def _evaluate_constants(op: Operation, budget: FoldBudget, remarks: Remarks) -> 
     if (size := _declared_bytes(op)) > budget.left:
         remarks.missed(
             op,
-            f"its {size} bytes are more than the {budget.left} that are left of max-bytes",
+            f"its {size} bytes are more than the {budget.left} left of max-bytes",
             bytes=size,
             limit=budget.left,
         )
@@ -235,13 +235,13 @@ def _evaluate_constants(op: Operation, budget: FoldBudget, remarks: Remarks) -> 
     try:
         results = evaluate(op, arrays)
     except Error as error:
-        remarks.missed(op, f"it fails where it runs: {error.identifier}")
+        remarks.missed(op, f"its evaluation fails: {error.identifier}")
         return {}
     if sum(r.nbytes for r in results) > 2 * sum(a.nbytes for a in arrays) + GROWTH_LIMIT and any(
         _is_repetition(r) for r in results
     ):
         size = sum(r.nbytes for r in results)
-        remarks.missed(op, f"its {size} bytes repeat what it is made of", bytes=size)
+        remarks.missed(op, f"its {size} bytes only repeat its operands", bytes=size)
         return {}
     budget.left -= sum(r.nbytes for r in results)
     return {r: a for r, a in zip(op.results, results) if r.first_use is not None}

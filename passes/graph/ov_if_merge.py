@@ -140,7 +140,7 @@ class _Finder:
                         forgotten = self._open.pop(next(iter(self._open)))
                         self._remarks.missed(
                             forgotten.branches[-1],
-                            f"more than {self._window} other conditions stand before the next branch of this one",
+                            f"more than {self._window} other conditions precede the next branch of this one",
                             window=self._window,
                         )
             elif not left[op.cond]:
@@ -170,12 +170,12 @@ class _Finder:
         """
         needed = self._needed(op, run)
         if needed is None:
-            self._remarks.missed(op, "what it needs depends on the branch of this condition before it")
+            self._remarks.missed(op, "it needs values that depend on the earlier branch of this condition")
             return False
         if self._passes_failures(op, needed, run):
             self._remarks.missed(
                 op,
-                "what may fail would move before something else that may, and the errors come in another order",
+                "merging would change the order of errors",
             )
             return False
         block = op.parent
@@ -267,7 +267,7 @@ def _merge(branches: Sequence[IfOp], remarks: Remarks) -> None:
     for op in reversed(branches):
         op.detach()
         op.erase()
-    remarks.passed(merged, f"{len(branches)} branches of one condition are one", branches=len(branches))
+    remarks.passed(merged, f"merged {len(branches)} branches of one condition", branches=len(branches))
 
 
 def _operations_before(end: YieldOp) -> list[Operation]:

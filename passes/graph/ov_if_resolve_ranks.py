@@ -52,7 +52,7 @@ def equalise_ranks(branch: IfOp, remarks: Remarks) -> None:
                 axes = build.integers(range(greatest - rank))
                 end.operands[index] = build.make(UnsqueezeOp, end.values[index], axes)
         remarks.passed(
-            branch, f"result {index} has the rank {greatest} of its readers in both branches", rank=greatest
+            branch, f"result {index} has the rank {greatest} of its users in both branches", rank=greatest
         )
 
 
@@ -141,7 +141,7 @@ class OvIfResolveRanksPass(ModulePass):
         moved = _of_two_ranks(branch, dependants, inference)
         size = sum(1 for o in moved for _ in walk(o))
         if not moved:
-            remarks.missed(branch, "nothing in its block works on a result of unknown rank")
+            remarks.missed(branch, "no operation in its block uses a result of unknown rank")
             return []
         if size > self.max_operations:
             remarks.missed(
@@ -154,7 +154,7 @@ class OvIfResolveRanksPass(ModulePass):
         results = clone_into_branches(branch, dependants, moved)
         for old, new in results.items():
             inference.set(new, inference.any_fact(old))
-        remarks.passed(branch, f"{size} operations moved into its branches", operations=size)
+        remarks.passed(branch, f"moved {size} operations into its branches", operations=size)
         return [new.owner for new in results.values() if isinstance(new.owner, Operation)]
 
 

@@ -124,13 +124,13 @@ class OvIfThreadPass(ModulePass):
         if size > budget.left:
             remarks.missed(
                 branch,
-                f"{size} operations more are more than {self.max_growth} times the program",
+                f"{size} more operations are more than {self.max_growth} times the program",
                 operations=size,
                 limit=budget.left,
             )
             return False
         budget.left -= size
-        remarks.passed(branch, f"{size} operations moved into its branches", operations=size)
+        remarks.passed(branch, f"moved {size} operations into its branches", operations=size)
         clone_into_branches(branch, dependants, moved)
         return True
 

@@ -59,7 +59,7 @@ class OvIfToSelectPass(ModulePass):
         for branch in reversed([o for o in walk(op) if isinstance(o, IfOp)]):
             if (reason := _reason_against(branch, choice)) is None:
                 cost = choice.cost_of(_inside(branch), branch.output)
-                remarks.passed(branch, f"both branches and the choice cost {cost_text(cost)}", cost=cost)
+                remarks.passed(branch, f"both branches and the select cost {cost_text(cost)}", cost=cost)
                 _select(branch)
             else:
                 remarks.missed(branch, reason)
@@ -71,9 +71,9 @@ def _reason_against(branch: IfOp, choice: Choice) -> Why | None:
         return reason
     for result, *given in zip(branch.output, branch.then_yield.values, branch.else_yield.values):
         if not isinstance(t := result.type, TensorType) or not t.has_static_shape():
-            return Why("a result's shape is open")
+            return Why("a result has a dynamic shape")
         if any(v.type != t for v in given):
-            return Why("the branches give different types")
+            return Why("the branches yield different types")
     return choice.reason_against(inside, branch.output)
 
 

@@ -74,7 +74,7 @@ class OvLoopFusePass(ModulePass):
                 continue
             fused = _fuse(first, second)
             replaced[first] = replaced[second] = fused
-            remarks.passed(fused, "two loops are one: what the first joined the second cut again")
+            remarks.passed(fused, "fused two loops: the second slices what the first concatenates")
         if replaced:
             write_types(op, infer(op))
 
@@ -82,19 +82,19 @@ class OvLoopFusePass(ModulePass):
         """Why two loops stay two."""
         whole = second.sliced[number]
         if not isinstance(whole, OpResult) or whole.op is not first or first.parent is not second.parent:
-            return Why("the loop that joins what it cuts is another by now")
+            return Why("the producer of its sliced input has been replaced")
         if any(c is not None for c in (first.cond, second.cond, first.next.cond, second.next.cond)):
-            return Why("a condition may end one of them")
+            return Why("a condition may end one of them early")
         if any(use.operation is not second for use in whole.uses):
-            return Why("something else reads what was joined")
+            return Why("another operation uses the concatenated output")
         cuts = [cut for value, cut in zip(second.sliced, second.slicings) if value is whole]
         if not all(_as_joined(first, _index(whole, first), cut) for cut in cuts):
-            return Why("it cuts in another way than was joined")
+            return Why("its slices differ from the concatenated parts")
         if not _as_often(first, second, whole):
-            return Why("it may run another number of times")
+            return Why("its trip count may differ")
         between = _between(first, second)
         if between is None or _reads_otherwise(first, second, whole, between):
-            return Why("it reads something else of what comes before it")
+            return Why("it depends on the first loop in another way")
         size = sum(1 for loop in (first, second) for _ in walk(loop.body.block))
         if size > self.max_operations:
             return Why(
@@ -103,7 +103,7 @@ class OvLoopFusePass(ModulePass):
             )
         kinds = [_failures([first, *between], inference), _failures([second], inference)]
         if all(kinds) and set(kinds) != {"shapes"}:
-            return Why("both may fail, and the errors would come in another order")
+            return Why("both may fail, and fusion would change the order of errors")
         return None
 
 

@@ -69,7 +69,7 @@ class OvLoopGatherToSlicePass(ModulePass):
             if found:
                 cutting = _cut(loop, found)
                 remarks.passed(
-                    cutting, f"{len(found)} inputs are cut that were gathered from", inputs=len(found)
+                    cutting, f"{len(found)} inputs are sliced instead of gathered from", inputs=len(found)
                 )
 
 

@@ -79,7 +79,7 @@ class OvLoopGrowInPlacePass(ModulePass):
                 extent = growth.begin + trips * growth.step
                 remarks.passed(
                     loop,
-                    f"carried tensor {number} has room for all {extent} that it grows to",
+                    f"carried tensor {number} is allocated at its final extent {extent}",
                     carried=number,
                     extent=extent,
                 )

@@ -134,7 +134,7 @@ class OvLoopHoistProductsPass(ModulePass):
             changed = True
             remarks.passed(
                 inner,
-                f"{len(found)} products are computed for {size} of {trips} iterations at once",
+                f"computes {len(found)} products for {size} of {trips} iterations at once",
                 products=len(found),
                 size=size,
                 trips=trips,
@@ -180,9 +180,9 @@ def _refusal(loop: LoopOp) -> str | None:
     if static_trips(loop) is None:
         return "its trip count is not known"
     if any(static_extents(v) is None for v in (*loop.sliced, *loop.next.concat)):
-        return "an extent of what it cuts or joins is open"
+        return "a sliced input or concatenated part has a dynamic extent"
     if any((c.start, c.end) != ((0, -1) if c.stride > 0 else (-1, 0)) for c in loop.concatenations):
-        return "it joins in another way than one part behind the other"
+        return "it does not concatenate its parts one after the other"
     return None
 
 

@@ -36,7 +36,7 @@ A broadcast value is cheaper to compute than to keep.
 _OUTSIDE = 0
 """The level of what is in no loop."""
 
-_NO_GUARD = "it may fail, the loop may not run, and what it gives then has no known rank or takes room"
+_NO_GUARD = "it may fail, the loop may not run, and its result then has an unknown rank or takes memory"
 
 
 @dataclass(frozen=True)
@@ -251,9 +251,9 @@ class _Motion:
             if (why := self._takes_room(op, place)) is not None:
                 return place, False, why
             if fails and place.fails:
-                return place, False, "it may fail, and what stays before it may, too"
+                return place, False, "it may fail, and so may an operation that stays before it"
             if fails and not starts_safely(place.loop, self.inference):
-                return place, False, "it may fail, and so may the cutting of the loop's inputs"
+                return place, False, "it may fail, and so may the slicing of the loop's inputs"
             if top == place.level - 1 or (fails and trip_bounds(place.loop, self.inference).lo < 1):
                 if can_be_guarded(place.loop):
                     return place, True, None
@@ -274,7 +274,7 @@ class _Motion:
         if elements is not None and elements < self.guard_elements:
             self.remarks.missed(
                 loop,
-                f"no guard for what may fail: {elements} elements are less than {self.guard_elements}",
+                f"no guard for operations that may fail: {elements} elements are fewer than {self.guard_elements}",
                 elements=elements,
                 limit=self.guard_elements,
             )
@@ -284,7 +284,7 @@ class _Motion:
             return loop
         shown = "?" if elements is None else elements
         self.remarks.passed(
-            loop, f"a guard around it for what may fail ({shown} elements)", elements=elements
+            loop, f"guarded for operations that may fail ({shown} elements)", elements=elements
         )
         conditions, branch = guard_loop(loop, inner.guarded)
         for op in conditions:
@@ -309,9 +309,11 @@ class _Motion:
         if made_of is None:
             return None
         if size is None or body.grown_bytes + size - 2 * made_of > GROWTH_LIMIT:
-            more = f", beside {body.grown_bytes} that others take" if body.grown_bytes else ""
+            more = (
+                f", in addition to {body.grown_bytes} of other hoisted operations" if body.grown_bytes else ""
+            )
             shown = "?" if size is None else size
-            return Why(f"{shown} bytes are made of {made_of}{more}", {"bytes": size, "made_of": made_of})
+            return Why(f"it computes {shown} bytes from {made_of}{more}", {"bytes": size, "made_of": made_of})
         return None
 
     def _count(self, op: Operation, body: _Body, target: _Body | None) -> None:

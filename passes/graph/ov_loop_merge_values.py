@@ -63,7 +63,7 @@ class OvLoopMergeValuesPass(ModulePass):
                 classes = _Classes()
                 if not classes.settle(function.body.block, self.max_rounds):
                     remarks.missed(
-                        function, f"not settled after {self.max_rounds} rounds", limit=self.max_rounds
+                        function, f"no fixpoint after {self.max_rounds} rounds", limit=self.max_rounds
                     )
                     continue
                 for loop in classes.operations:
@@ -84,7 +84,7 @@ def _merge(op: Operation, classes: _Classes, remarks: Remarks) -> None:
                 count += _replace(argument, first) + _replace(result, first)
         count += _merge_among(op.carried_arguments, classes) + _merge_among(op.part_arguments, classes)
     if count:
-        remarks.passed(op, f"{count} values merged with others that are always equal", values=count)
+        remarks.passed(op, f"merged {count} values with others that are always equal", values=count)
 
 
 def _merge_among(values: Iterable[SSAValue], classes: _Classes) -> int:

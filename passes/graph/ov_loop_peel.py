@@ -155,12 +155,12 @@ class OvLoopPeelPass(ModulePass):
         bounded = not (self.all or (self.ranks and _changes_rank(loop)))
         if why is None and bounded and growth > self.max_code_growth:
             why = Why(
-                f"another iteration's code of {growth} is more than {self.max_code_growth}",
+                f"code growth of {growth} is more than {self.max_code_growth}",
                 {"growth": growth, "limit": self.max_code_growth},
             )
         if why is None and growth > left:
             why = Why(
-                f"another iteration's code of {growth} is more than the {left} that are left for the program",
+                f"code growth of {growth} is more than the {left} left for the program",
                 {"growth": growth, "limit": left},
             )
         if why is not None:
@@ -172,8 +172,8 @@ class OvLoopPeelPass(ModulePass):
             _peel_last(loop, decided)
         else:
             _peel_first(loop, decided)
-        branches = f", and {len(decided)} branches are decided" if decided else ""
-        where = "its last iteration stands behind it" if at_end else "its first iteration stands before it"
+        branches = f", with {len(decided)} branches decided" if decided else ""
+        where = "peeled its last iteration" if at_end else "peeled its first iteration"
         remarks.passed(loop, where + branches, growth=growth, branches=len(decided))
         return growth
 
@@ -214,11 +214,11 @@ def _refusal(loop: LoopOp, may_not_run: bool, inference: Inference) -> str | Non
     if loop.sliced or loop.last:
         return "it has sliced inputs or last values"
     if may_not_run and not (can_be_guarded(loop) and not _changes_rank(loop)):
-        return "it may run no iteration at all"
+        return "it may run no iteration"
     if not all(
         joins_with_nothing(inference.fact(v), c) for v, c in zip(loop.next.concat, loop.concatenations)
     ):
-        return "an extent of a concatenated output is open"
+        return "a concatenated output has a dynamic extent"
     return None
 
 

@@ -116,7 +116,7 @@ class OvLoopUnrollPass(ModulePass):
             unroll_while(loop, self.factor)
             remarks.passed(
                 loop,
-                f"unrolled by {self.factor}, its condition is asked between the copies",
+                f"unrolled by {self.factor}, with a test of its condition between the copies",
                 factor=self.factor,
                 growth=growth,
             )
@@ -124,7 +124,7 @@ class OvLoopUnrollPass(ModulePass):
             _unroll_open_trips(loop, self.factor)
             remarks.passed(
                 loop,
-                f"unrolled by {self.factor}, with a loop over what is left over",
+                f"unrolled by {self.factor}, with a loop for the remaining iterations",
                 factor=self.factor,
                 growth=growth,
             )
@@ -159,7 +159,7 @@ class OvLoopUnrollPass(ModulePass):
             return 0, "it never runs: canonicalize removes it"
         if not all(map(_is_static, loop.next.concat)):
             # (That the parts differ is an error of the iteration that gives the second one, and not of what comes behind it.)
-            return 0, "an extent of what it joins is open"
+            return 0, "a concatenated output has a dynamic extent"
         if trips <= self.max_trips:
             return trips, None
         if self.factor == 1:
@@ -244,12 +244,12 @@ def _no_groups(loop: LoopOp, inference: Inference) -> str | None:
     Partial unrolling yields one loop over groups of iterations and one over the remaining iterations.
     """
     if loop.trip is None:
-        return "nothing says how often it runs"
+        return "it has no trip count"
     if loop.sliced or loop.last:
         return "its trip count is not known, and it has slices or last values"
     for value, cut in zip(loop.next.concat, loop.concatenations):
         if not joins_with_nothing(inference.fact(value), cut):
-            return "its trip count is not known, and an extent of what it joins is open"
+            return "its trip count is not known, and a concatenated output has a dynamic extent"
     return None
 
 

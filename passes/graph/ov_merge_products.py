@@ -74,7 +74,7 @@ class OvMergeProductsPass(ModulePass):
             columns = sum(product.weights.shape[1] for product in group)
             remarks.passed(
                 merged,
-                f"{len(group)} products of one value are one of {columns} columns",
+                f"merged {len(group)} products of one value into one of {columns} columns",
                 products=len(group),
                 columns=columns,
             )

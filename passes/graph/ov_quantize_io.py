@@ -104,9 +104,7 @@ def _inputs(main: FuncOp, wanted: Attribute, remarks: Remarks) -> None:
         if steps is not None:
             entries[index] |= Entry.of(quantisation=steps.said)
         elif is_float(element):
-            remarks.missed(
-                main, f"input '{entries[index].name}' is not quantised in one way wherever it is read"
-            )
+            remarks.missed(main, f"input '{entries[index].name}' is not quantised the same way at every use")
     set_arguments(main, entries)
 
 
@@ -126,7 +124,7 @@ def _outputs(main: FuncOp, wanted: Attribute, remarks: Remarks) -> None:
         if steps is not None:
             entries[index] |= Entry.of(quantisation=steps.said)
         elif is_float(element):
-            remarks.missed(main, f"output '{entries[index].name}' is not what a quantisation gives")
+            remarks.missed(main, f"output '{entries[index].name}' is not the result of a quantisation")
     set_results(main, entries)
 
 

@@ -72,7 +72,7 @@ class OvRemoveUnneededPass(ModulePass):
         gone = [o for o in before if o.parent is None and o is not op and not _is_rebuilt(o)]
         if gone:
             Remarks(self.name).passed(
-                gone[0], f"{len(gone)} operations that nothing needs are gone, this one first", gone=len(gone)
+                gone[0], f"removed {len(gone)} unneeded operations, this one first", gone=len(gone)
             )
 
 

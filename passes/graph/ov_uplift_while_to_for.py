@@ -76,7 +76,7 @@ def _uplift(loop: LoopOp, inference: Inference, budget: Budget, remarks: Remarks
         return False
     count = count_trips(loop, inference, budget)
     if count is None:
-        remarks.missed(loop, "no term of its condition is a counter's, or can be computed")
+        remarks.missed(loop, "no term of its condition compares a counter or can be computed")
         return False
     most = count.most(Numbers(), inference)
     if most is None:
@@ -94,7 +94,7 @@ def _uplift(loop: LoopOp, inference: Inference, budget: Budget, remarks: Remarks
             kept = replace(kept, cond=None)
     kept = replace(kept, trip=None if trip is None else numbers.value(trip))
     rebuild(loop, PatternRewriter(loop), kept)
-    what = f"{most.lo}" if most.lo == most.hi else "as many as its counter says"
+    what = f"{most.lo}" if most.lo == most.hi else "a computed number of"
     remarks.passed(
         loop,
         f"{what} trips{' at most' if count.others else ''}",

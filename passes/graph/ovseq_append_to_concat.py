@@ -107,9 +107,9 @@ def _rewrite(op: LoopOp, inference: Inference, remarks: Remarks) -> None:
         first = None if shape is None else _initial(value, shape, inference)
         if shape is None or first is None:
             why = (
-                "what it appends has no static shape"
+                "an appended element has no static shape"
                 if shape is None
-                else "the elements before it are not known"
+                else "the elements before the loop are not known"
             )
             remarks.missed(op, why)
             continue

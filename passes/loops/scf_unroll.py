@@ -64,7 +64,7 @@ class ScfUnrollPass(ModulePass):
             raise Error(
                 "unroll-factor",
                 f"a loop cannot be unrolled by a factor of {self.factor}",
-                hint="the factor is the number of iterations in a row, 1 or more",
+                hint="the factor must be 1 or more",
             )
         check_least(self, factor=1, max_trips=0, max_ops=0)
         remarks = Remarks(self.name)
@@ -73,7 +73,7 @@ class ScfUnrollPass(ModulePass):
         if not self.all and are_heard():
             for loop in walk(op):
                 if isinstance(loop, scf.ForOp) and loop in around:
-                    remarks.missed(loop, "a loop is in it, and `all` is not given")
+                    remarks.missed(loop, "it contains a loop, and `all` is not set")
         # Inner ones before those around them.
         for loop in loops[::-1] if self.all else loops:
             trips = constant_trips(loop)
@@ -98,7 +98,7 @@ class ScfUnrollPass(ModulePass):
         most = self.max_ops // copies
         if self.factor == 1 or _operations(loop, most) <= most:
             return None
-        what = f"{copies} copies of what it holds are more than max-ops={self.max_ops}"
+        what = f"{copies} copies of its body are more than max-ops={self.max_ops}"
         return Why(what, {"copies": copies, "limit": self.max_ops})
 
 
@@ -133,7 +133,7 @@ def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> Why | None:
         )
     if trips and (ops := trips * _operations(loop, max_ops // trips)) > max_ops:
         return Why(
-            f"{ops} operations or more would be more than max-ops={max_ops}", {"ops": ops, "limit": max_ops}
+            f"at least {ops} operations are more than max-ops={max_ops}", {"ops": ops, "limit": max_ops}
         )
     Rewriter.replace_op(
         loop, [], inline_iterations(loop, InsertPoint.before(loop), 0, trips, list(loop.iter_args))
@@ -147,7 +147,7 @@ def unroll_by(loop: scf.ForOp, factor: int) -> Why | None:
     Another loop runs the remaining iterations.
     """
     if factor == 1:
-        return Why("a factor of 1 is what it is")
+        return Why("a factor of 1 changes nothing")
     step = constant_integer(loop.step)
     if step is None or step <= 0:
         return Why("its step is not a positive constant")
@@ -155,7 +155,7 @@ def unroll_by(loop: scf.ForOp, factor: int) -> Why | None:
     point = InsertPoint.before(loop)
     if trips is None:
         if not isinstance(loop.lb.type, IndexType):
-            return Why("the distance of its bounds may overflow")
+            return Why("the difference of its bounds may overflow")
         split = _last_multiple(loop, factor, step, point)
         values = _unrolled_loop(loop, factor, split, point)
         loop.operands = [split, loop.ub, loop.step, *values]

@@ -57,7 +57,7 @@ class LinalgUpdateInPlacePass(ModulePass):
                 generics = list(_computed_by(carried.following))
                 if not generics and isinstance(carried.initial.type, TensorType):
                     remarks.missed(
-                        loop, f"carried tensor {number} is not computed by a linalg.generic, or read twice"
+                        loop, f"carried tensor {number} is not computed by a linalg.generic, or is read twice"
                     )
                 for generic in generics:
                     if (why := _update(generic, carried.arguments[-1], numbers)) is None:
@@ -84,9 +84,9 @@ def _update(generic: GenericOp, argument: SSAValue, numbers: dict[Operation, int
     """
     inputs = len(generic.inputs)
     if len(generic.outputs) != 1 or not isinstance(generic.outputs[0].owner, tensor.EmptyOp):
-        return "it has a place to write to already"
+        return "it already has a destination"
     if generic.body.block.args[inputs].uses:
-        return "it reads what it writes to"
+        return "it reads its own output"
     if any(iterator.data is not IteratorType.PARALLEL for iterator in generic.iterator_types):
         return "it reduces"
     target = generic.indexing_maps.data[inputs]

@@ -94,14 +94,14 @@ class ScfForLoopPeelingPass(ModulePass):
             left -= size
             ranges = IntegerRanges()
             if self.peel_front:
-                remarks.passed(loop, "its first iteration peeled", trips=constant_trips(loop))
+                remarks.passed(loop, "peeled its first iteration", trips=constant_trips(loop))
                 _peel_first(loop)
                 continue
             trips, step = constant_trips(loop), constant_integer(loop.step)
             made, known = _peel_last(loop, ranges)
             remarks.passed(
                 loop,
-                f"its last, partial iteration peeled; {known} minima and comparisons known",
+                f"peeled its last, partial iteration; decided {known} minima and comparisons",
                 trips=trips,
                 step=step,
                 known=known,

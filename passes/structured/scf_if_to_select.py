@@ -61,7 +61,7 @@ class ScfIfToSelectPass(ModulePass):
         for branch in reversed([o for o in walk(op) if isinstance(o, scf.IfOp)]):
             if (reason := _reason_against(branch, choice)) is None:
                 cost = choice.cost_of(_inside(branch), branch.output)
-                remarks.passed(branch, f"both branches and the choice cost {cost_text(cost)}", cost=cost)
+                remarks.passed(branch, f"both branches and the select cost {cost_text(cost)}", cost=cost)
                 _select(branch)
             else:
                 remarks.missed(branch, reason)
@@ -72,9 +72,9 @@ def _reason_against(branch: scf.IfOp, choice: Choice) -> Why | None:
     if (reason := choice.reason_against_all(inside := _inside(branch))) is not None:
         return reason
     if not branch.output:
-        return Why("it gives nothing that could be selected")
+        return Why("it has no results")
     if not all(isinstance(r.type, IntegerType | IndexType | AnyFloat) for r in branch.output):
-        return Why("a result is no number")
+        return Why("a result is not a number")
     return choice.reason_against(inside, branch.output)
 
 

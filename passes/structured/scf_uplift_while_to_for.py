@@ -115,9 +115,9 @@ def _counter(loop: scf.WhileOp, ranges: IntegerRanges) -> _Counter | str:
         or first.first_op is not comparison
         or comparison.next_op is not end
     ):
-        return "its first region is more than a comparison"
+        return "its before region has more than a comparison"
     if list(end.operands[1:]) != list(first.args):
-        return "it hands on other values than its arguments, or in another order"
+        return "it forwards other values than its arguments, or in another order"
     left, right, predicate = comparison.lhs, comparison.rhs, comparison.predicate.value.data
     if _is_argument(right, first):
         left, right, predicate = right, left, EXCHANGED[predicate]
@@ -126,7 +126,7 @@ def _counter(loop: scf.WhileOp, ranges: IntegerRanges) -> _Counter | str:
     asked = integer_predicate_of(predicate)
     assert isinstance(left, BlockArgument)
     if left.type == i1:
-        return "its counter is a truth value"
+        return "its counter is a boolean"
     counter = flow.carried[left.index]
     add = counter.following.owner
     argument = counter.arguments[-1]
@@ -138,7 +138,7 @@ def _counter(loop: scf.WhileOp, ranges: IntegerRanges) -> _Counter | str:
         return "nothing is added to the counter"
     added = add.rhs if add.lhs is argument else add.lhs
     if constant_integer(added) is None or (isinstance(add, arith.SubiOp) and added is not add.rhs):
-        return "what is added to the counter is not a constant"
+        return "the step of its counter is not a constant"
     step = constant_range(added)[0] * (-1 if isinstance(add, arith.SubiOp) else 1)
     found = _Counter(left.index, right, step, asked.reflexive)
     initial, bound = ranges.of(counter.initial), ranges.of(right)
@@ -155,21 +155,21 @@ def _refusal(
     step, relation = counter.step, asked.relation
     least, greatest = limits
     if step == 0 or relation == "==" or (relation != "!=" and (step > 0) is not (relation[0] == "<")):
-        return f"it goes on while a counter to which {step} is added is {relation} a bound"
+        return f"its condition is counter {relation} bound, with a step of {step}"
     if asked.unsigned and min(initial[0], bound[0]) < 0:
-        return "it compares unsigned numbers that may be too large for signed ones"
+        return "it compares unsigned numbers that may not fit a signed type"
     if relation == "!=":
         ahead = initial[1] <= bound[0] if step > 0 else initial[0] >= bound[1]
         if not ahead or (abs(step) != 1 and not (_is_one(initial) and _is_one(bound))):
-            return f"the counter may miss the bound, by a step of {step}"
+            return f"the counter may miss the bound with a step of {step}"
         hits = abs(step) == 1 or not (bound[0] - initial[0]) % step
-        return None if hits else f"the counter misses the bound, by a step of {step}"
+        return None if hits else f"the counter misses the bound with a step of {step}"
     if step > 0 and bound[1] + counter.inclusive > greatest - step + 1:
-        return f"the counter may wrap around before the bound, by a step of {step}"
+        return f"the counter may wrap around before the bound with a step of {step}"
     # Unsigned, zero is the end; and the loop that counts up in its place ends at what the counter begins with.
     end = 0 if asked.unsigned else least
     if step < 0 and (bound[0] - counter.inclusive + step + 1 < end or initial[1] > greatest + step + 1):
-        return f"the counter may wrap around before the bound, by a step of {step}"
+        return f"the counter may wrap around before the bound with a step of {step}"
     return None
 
 

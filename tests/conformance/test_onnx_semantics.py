@@ -100,7 +100,7 @@ DIFFERENCES = [
         X,
         "endless-loop",
         "'Loop:y' (Loop)",
-        "without trip count and condition it never ends",
+        "without a trip count and a condition it never ends",
     ),
     Difference(
         "unbind: keepdims of 0 beside a scalar split",
@@ -108,7 +108,7 @@ DIFFERENCES = [
         ROWS,
         [[row[None] for row in ROWS["x"]]],
         "'SplitToSequence:y' (SplitToSequence)",
-        "keepdims = 0 is ignored beside a scalar 'split'",
+        "keepdims = 0 is ignored with a scalar 'split'",
     ),
     Difference(
         "NonZero of a scalar",
@@ -125,7 +125,7 @@ DIFFERENCES = [
         X,
         [np.array([0.5, 1], F32)],
         "'Neg:y' (Neg)",
-        "the model has a function of this name",
+        "the model's function of this name is called",
     ),
     *(
         Difference(
@@ -134,7 +134,7 @@ DIFFERENCES = [
             IMAGE,
             [np.array([[expected]], F32)],
             f"'{kind}:y' ({kind})",
-            "ceil_mode = 1 is ignored beside auto_pad = VALID",
+            "ceil_mode = 1 is ignored with auto_pad = VALID",
         )
         for kind, expected in (("MaxPool", [1, 3]), ("AveragePool", [0.5, 2.5]))
     ),

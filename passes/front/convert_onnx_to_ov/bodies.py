@@ -178,7 +178,7 @@ def join(a: Attribute, b: Attribute, what: str) -> Attribute:
     return join_facts(fact_of_type(a), fact_of_type(b)).type
 
 
-UNUSED = "the name of a result that is not needed may be empty"
+UNUSED = "the name of an unneeded result may be empty"
 
 
 def check_results(node: Node, carried: int, scans: int) -> None:
@@ -190,7 +190,7 @@ def check_results(node: Node, carried: int, scans: int) -> None:
     if node.outputs != carried + scans:
         raise Error(
             "subgraph-signature",
-            f"the node has {node.outputs} results, its body makes it {carried} + {scans}: "
+            f"the node has {node.outputs} results, its body needs {carried} + {scans}: "
             f"{carried} carried values, then {scans} scan outputs",
             hint=UNUSED if node.outputs < carried + scans else None,
         )

@@ -168,7 +168,7 @@ def translated_versions() -> dict[str, list[int]]:
     return table
 
 
-_RANDOM = "it draws random numbers, in ONNX without saying which"
+_RANDOM = "it draws random numbers, which ONNX does not specify"
 _STRINGS = "it works on strings"
 
 OPERATORS: dict[str, str] = {
@@ -185,7 +185,7 @@ OPERATORS: dict[str, str] = {
     ),
     **dict.fromkeys(("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit"), _STRINGS),
     "ImageDecoder": "it reads image files",
-    "TfIdfVectorizer": "it counts words, which belongs before a network",
+    "TfIdfVectorizer": "it counts words, which is preprocessing",
 }
 """Operator → the reason."""
 
@@ -211,7 +211,7 @@ def unknown_operator(operator: str, domain: str, version: int) -> Error:
             f"operator set {version} has no operator {name} yet",
             hint=f"import operator set {first} or a newer one, or {EXTENSION_CAN}",
         )
-    return Error("unknown-operator", f"there is no operator {name}", hint=EXTENSION_CAN)
+    return Error("unknown-operator", f"unknown operator {name}", hint=EXTENSION_CAN)
 
 
 def unsupported_operator(operator: str, reason: str) -> Error:
@@ -334,8 +334,8 @@ def _region(node: Node, name: str, graph: Graph, translate_graph: TranslateGraph
     if not all(is_declared(formal.type) for formal in graph.inputs):
         raise Error(
             "unknown-operator",
-            f"what the operator '{node.operator}' of '{node.source.key[0]}' computes is not known, and its graph '{name}' does not say "
-            "of which types its inputs are",
+            f"the semantics of the operator '{node.operator}' of '{node.source.key[0]}' are unknown, and its graph '{name}' does not "
+            "declare the types of its inputs",
             hint=EXTENSION_CAN,
         )
     scope, block = node.subgraph(graph, [formal.type for formal in graph.inputs])

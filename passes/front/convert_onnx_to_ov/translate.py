@@ -96,8 +96,8 @@ def _check_types(node: Node) -> None:
             allowed = ", ".join(sorted(alike or parameter.types))
             raise Error(
                 "invalid-onnx",
-                f"input '{parameter.name}' of {node.operator}-{node.version} is {given}, which may be {allowed}",
-                hint="import a newer operator set, if it is one that allows this type",
+                f"input '{parameter.name}' of {node.operator}-{node.version} is {given}, expected {allowed}",
+                hint="import a newer operator set, if one allows this type",
             )
         if parameter.is_variadic and not parameter.is_homogeneous:
             continue
@@ -166,7 +166,7 @@ def translate(scope: Scope) -> None:
                 cause = _cause(scope, op, error)
                 raise located(cause.at(layer=scope.title(op), op=op.operator.data), op) from error
         elif not isinstance(op, ConstantOp | NoneOp) and op is not scope.source.last_op:
-            raise located(Error("mlir-invalid", "this is no operation of a model in FRONT"), op)
+            raise located(Error("mlir-invalid", "not an operation of a model in FRONT"), op)
 
 
 def translate_graph(scope: Scope, graph: Graph, what: str) -> list[SSAValue]:
@@ -235,8 +235,8 @@ def _translate_known(scope: Scope, op: NodeOp, key: FunctionKey, function: Funct
     if function is not None and (
         node is None
         or not node.reads_as_onnxruntime(
-            "the model has a function of this name, which is called (the specification leaves that open); "
-            "ONNX Runtime takes ONNX's own operator"
+            "the model's function of this name is called (the specification leaves this open); "
+            "ONNX Runtime uses ONNX's own operator"
         )
     ):
         return inline(scope, op, key, function)
@@ -340,7 +340,8 @@ def _translate_main(main: FuncOp, session: Session) -> Block:
         if not isinstance(argument.type, GraphType) or not is_declared(argument.type):
             raise located(
                 Error(
-                    "invalid-onnx", f"the input '{name}' is of type {argument.type}, which says too little"
+                    "invalid-onnx",
+                    f"the input '{name}' is of type {argument.type}, which is not specific enough",
                 ),
                 main,
             )
@@ -374,5 +375,5 @@ def _location_of(argument: BlockArgument) -> NameLoc:
 
 def _warn(place: Where, difference: str) -> None:
     """A `SemanticsWarning`, which says how to have it the other way."""
-    text = f"{place}: {difference}\n  to have ONNX Runtime's reading: --semantics onnxruntime (semantics='onnxruntime' in Python)"
+    text = f"{place}: {difference}\n  for ONNX Runtime's semantics: --semantics onnxruntime (semantics='onnxruntime' in Python)"
     warn(SemanticsWarning(text))

@@ -103,7 +103,9 @@ def count_axes_from_the_front(op: LoopOp) -> None:
         if any(s.axis < 0 for s in slicings):
             build = GraphBuilder(InsertPoint.before(op), op.location)
             counted = [
-                replace(s, axis=s.axis + rank_of(build, value, "what a loop slices")) if s.axis < 0 else s
+                replace(s, axis=s.axis + rank_of(build, value, "a sliced input of a loop"))
+                if s.axis < 0
+                else s
                 for value, s in zip(values, slicings)
             ]
             op.properties[name] = ArrayAttr([SliceAttr(s) for s in counted])
@@ -136,7 +138,7 @@ def _join_forwards(op: LoopOp) -> None:
         backwards = slicing.stride < 0
         usual = (-1, 0) if backwards else (0, -1)
         if (slicing.start, slicing.end) != usual or abs(slicing.stride) != slicing.part_size:
-            raise Error("not-in-openvino", f"a Loop has no output that is joined by {slicing}")
+            raise Error("not-in-openvino", f"a Loop in OpenVINO cannot concatenate an output by {slicing}")
         concats[index] = Slicing(slicing.axis)
         rejoin(op, index, slicing.axis, backwards=backwards, apart=slicing.part_size > 1)
     op.properties["concats"] = ArrayAttr([SliceAttr(s) for s in concats])
@@ -223,7 +225,7 @@ def trip_count_of_slices(op: LoopOp, build: GraphBuilder) -> SSAValue:
         elif (slicing.start, slicing.end) == ((0, -1) if slicing.stride > 0 else (-1, 0)):
             counts.append(sizes.floordiv(extent, slicing.part_size))
         else:
-            raise Error("not-in-openvino", f"a Loop without a trip count that slices by {slicing}")
+            raise Error("not-in-openvino", f"a Loop in OpenVINO needs a trip count to slice by {slicing}")
     least = counts[0]
     for other in counts[1:]:
         least = sizes.min(least, other)

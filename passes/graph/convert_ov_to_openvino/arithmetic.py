@@ -136,7 +136,7 @@ def convert(op: ConvertOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAV
     attributes = {"destination_type": target, "round_mode": op.round_mode}
     if target in SMALL_FLOATS and to_bool(op.saturate):
         if not is_float(element):
-            raise Error("not-in-openvino", f"{element} that are limited to {target} cannot be said there")
+            raise Error("not-in-openvino", f"OpenVINO cannot saturate {element} to {target}")
         limited = _finite(build, op.data, _greatest(target))
         return [build.make(ConvertOp, limited, attributes={**attributes, "saturate": False})]
     if target in _NARROW and is_float(element):
@@ -238,7 +238,7 @@ def cum_prod(op: CumProdOp, build: GraphBuilder, checks: Checks) -> Sequence[SSA
     if fact.rank == 1:
         axis = np.zeros((), np.int64)  # There is no other.
     if axis is None or fact.shape is None:
-        raise Error("not-in-openvino", f"{op.name} along an axis that is not known cannot be said there")
+        raise Error("not-in-openvino", f"{op.name} in OpenVINO needs a known axis and rank")
     if fact.elements.hi == 0:
         return [op.data]
     place = normalise_axis(int(axis.reshape(-1)[0]), len(fact.shape))

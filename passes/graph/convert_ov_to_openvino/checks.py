@@ -131,105 +131,107 @@ def _recurrent(op: RecurrentOperation, checks: Checks) -> str | None:
     functions = op.activation_functions(op.directions())
     for name, _, _ in functions:
         if name not in _ACTIVATIONS:
-            return f"{op.name} has no activation function '{name}' there"
+            return f"{op.name} in OpenVINO has no activation function '{name}'"
     if functions != functions[: len(op.DEFAULT_ACTIVATIONS)] * op.directions():
-        return f"{op.name} has the same activation functions in both directions there"
+        return f"{op.name} in OpenVINO needs the same activation functions in both directions"
     return None
 
 
 def _lstm(op: LSTMCellOp | LSTMSequenceOp, checks: Checks) -> str | None:
     if op.p is not None:
-        return f"{op.name} has no peepholes there"
+        return f"{op.name} in OpenVINO has no peepholes"
     return _recurrent(op, checks)
 
 
 def _grid_sample(op: GridSampleOp, checks: Checks) -> str | None:
-    return None if checks.fact(op.data).rank == 4 else f"{op.name} is of data of four dimensions there"
+    return None if checks.fact(op.data).rank == 4 else f"{op.name} in OpenVINO needs data of four dimensions"
 
 
 def _col2im(op: Col2ImOp, checks: Checks) -> str | None:
     return (
         None
         if length(checks.fact(op.output_size)) == 2
-        else f"{op.name} is of images of two dimensions there"
+        else f"{op.name} in OpenVINO needs images of two dimensions"
     )
 
 
 def _interpolate(op: InterpolateOp, checks: Checks) -> str | None:
     coordinates, mode = to_str(op.coordinate_transformation_mode), to_str(op.mode)
     if to_bool(op.antialias) and mode != "linear":
-        return f"{op.name} has no antialias in the mode '{mode}' there"
+        return f"{op.name} in OpenVINO has no antialias in the mode '{mode}'"
     axes, rank = checks.fact(op.axes).value, checks.fact(op.data).rank
     if mode.endswith("pillow") and (
         axes is None or rank is None or any(a % rank < 2 for a in axes.reshape(-1))
     ):
-        return f"{op.name} is of images in the mode '{mode}' there"
-    return None if coordinates in _COORDINATES else f"{op.name} has no coordinates '{coordinates}' there"
+        return f"{op.name} in OpenVINO needs images in the mode '{mode}'"
+    return (
+        None if coordinates in _COORDINATES else f"{op.name} in OpenVINO has no coordinates '{coordinates}'"
+    )
 
 
 def _of_constants(op: HardSigmoidOp | SeluOp | SwishOp, checks: Checks) -> str | None:
     """(OpenVINO's own operations take any; its plugins have no kernels for these.)"""
     if any(checks.fact(parameter).value is None for parameter in op.operands[1:]):
-        return f"{op.name} has constant parameters there"
+        return f"{op.name} in OpenVINO needs constant parameters"
     return None
 
 
 def _roi_pooling(op: ROIPoolingOp, checks: Checks) -> str | None:
     scale = to_float(op.spatial_scale)
-    return None if scale > 0 else f"{op.name} has no spatial_scale {scale} there"
+    return None if scale > 0 else f"{op.name} in OpenVINO has no spatial_scale {scale}"
 
 
 def _fourier(op: DFTOp | IDFTOp | RDFTOp | IRDFTOp, checks: Checks) -> str | None:
     axes = checks.fact(op.axes)
     if axes.elements.lo == 0:
-        return f"{op.name} is along some axis there"
+        return f"{op.name} in OpenVINO needs at least one axis"
     sizes = None if op.signal_size is None else checks.fact(op.signal_size).value
     if isinstance(op, RDFTOp | IRDFTOp) and sizes is not None and (sizes < 0).any():
-        return f"{op.name} has lengths of signals there, and no -1"
+        return f"{op.name} in OpenVINO has no signal length of -1"
     return None
 
 
 def _avg_pool(op: AvgPoolOp, checks: Checks) -> str | None:
     if any(window.span <= max(window.pad_begin, window.pad_end) for window in op.windows()):
-        return f"{op.name} has no window that lies in the padding there"
+        return f"{op.name} in OpenVINO has no windows within the padding"
     return None
 
 
 def _roll(op: RollOp, checks: Checks) -> str | None:
     lengths = [length(checks.fact(o)) for o in (op.shift, op.axes)]
-    return None if lengths[0] == lengths[1] else f"{op.name} has as many shifts as axes there"
+    return None if lengths[0] == lengths[1] else f"{op.name} in OpenVINO needs as many shifts as axes"
 
 
 def _lrn(op: LRNOp, checks: Checks) -> str | None:
     axes = checks.fact(op.axes).value
     if axes is None or axes.reshape(-1).tolist() != [1]:
-        return f"{op.name} is along the channels there"
+        return f"{op.name} in OpenVINO needs the axis of the channels"
     return None
 
 
 def _fake_quantize(op: FakeQuantizeOp, checks: Checks) -> str | None:
     data, result = checks.fact(op.data).shape, Fact.of_type(op.output.type).shape
     if data is None or result is None or len(data) != len(result):
-        return f"{op.name} does not broadcast its data there"
+        return f"{op.name} in OpenVINO does not broadcast its data"
     if any(a.static != b.static for a, b in zip(data, result)):
-        return f"{op.name} does not broadcast its data there"
+        return f"{op.name} in OpenVINO does not broadcast its data"
     return None
 
 
 def _fake_convert(op: FakeConvertOp, checks: Checks) -> str | None:
     if op.shift is not None and checks.fact(op.scale).shape != checks.fact(op.shift).shape:
-        return f"{op.name} has scales and shifts of one shape there"
+        return f"{op.name} in OpenVINO needs scales and shifts of one shape"
     return None
 
 
 def _group_normalization(op: GroupNormalizationOp, checks: Checks) -> str | None:
-    return f"{op.name} is not of bf16 there" if checks.fact(op.data).element == bf16 else None
+    return f"{op.name} in OpenVINO does not take bf16" if checks.fact(op.data).element == bf16 else None
 
 
 def _segments(op: EmbeddingSegmentsSumOp, checks: Checks) -> str | None:
     default = checks.fact(op.default_index).bounds
     if default is None or (default[0] < 0).any():
-        return f"{op.name} has a default index of a row there"
+        return f"{op.name} in OpenVINO needs the index of a row as its default"
     return None
 
 

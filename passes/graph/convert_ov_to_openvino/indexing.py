@@ -114,7 +114,7 @@ def _of_ones(op: SqueezeOp, axes: SSAValue, build: GraphBuilder, checks: Checks)
     if fact.shape is None:
         raise Error(
             "not-in-openvino",
-            "that squeezed dimensions are 1 cannot be asked where the rank is not known",
+            "squeezed dimensions cannot be checked in OpenVINO if the rank is not known",
             hint="fix the shapes of the inputs, or leave the checks out",
         )
     if named is None:
@@ -186,7 +186,7 @@ def _inside(op: GatherOp, build: GraphBuilder, checks: Checks) -> SSAValue:
     if data.shape is None or indices.rank is None or axis.value is None:
         raise Error(
             "not-in-openvino",
-            "an index out of range is an error, which cannot be asked where rank or axis is not known",
+            "indices cannot be checked in OpenVINO if the rank or axis is not known",
             hint="fix the shapes of the inputs, or leave the checks out",
         )
     if surely_on_axis(data, axis, indices):
@@ -359,7 +359,7 @@ def check_bounds(op: CheckBoundsOp, build: GraphBuilder, checks: Checks) -> Sequ
     if not checks.keep or op.accepts([fact]):
         return [op.value]
     if fact.shape is None:
-        raise Error("not-in-openvino", "bounds of a value of unknown rank cannot be asked")
+        raise Error("not-in-openvino", "bounds cannot be checked in OpenVINO if the rank is not known")
     holds: SSAValue | None = None
     sizes = Sizes(build)
     for size, most in zip(sizes.of(op.value), op.most):

@@ -187,7 +187,7 @@ def _fitted(
     if asked.elements and fact.element not in asked.elements:
         wanted = asked.elements[0]
         if not (is_integer(fact.element) and wanted == i64 and _fits(fact)):
-            raise Error("not-in-openvino", f"{op.name} has no {name} of {fact.element} there")
+            raise Error("not-in-openvino", f"{op.name} in OpenVINO has no {name} of {fact.element}")
         value = _converted(value, wanted, build)
     if asked.rank is not None and fact.rank != asked.rank:
         value = _reshaped(value, [] if asked.rank == 0 else [-1], build)
@@ -209,7 +209,7 @@ def _limited(
         name, axis = asked.within
         shape = checks.fact(getattr(op, name)).shape
         if shape is None:
-            raise Error("not-in-openvino", f"{op.name} is of {name} whose rank is known there")
+            raise Error("not-in-openvino", f"{op.name} in OpenVINO needs {name} of a known rank")
         most = shape[axis].static
         if most is None:
             most = Sizes(build).of(getattr(op, name))[axis]

@@ -177,7 +177,7 @@ def lp_pool(op: LpPoolOp, build: GraphBuilder, checks: Checks) -> Sequence[SSAVa
     """
     shape = checks.fact(op.data).shape
     if shape is None:
-        raise Error("not-in-openvino", "a norm over windows of data of unknown rank cannot be said there")
+        raise Error("not-in-openvino", "a norm over windows in OpenVINO needs data of a known rank")
     element, p = build.fact(op.data).element, to_float(op.p)
     wide = f32 if element in (f16, bf16) else element
     windows = op.windows()
@@ -227,9 +227,7 @@ def _padding(window: Window, extent: int | None) -> tuple[int, int]:
     """
     if extent is None:
         if window.is_same or (window.rounding != "floor" and window.stride > 1):
-            raise Error(
-                "not-in-openvino", "padding that depends on an extent that is not known cannot be said there"
-            )
+            raise Error("not-in-openvino", "OpenVINO needs a known extent for padding that depends on it")
         return (0, 0) if window.auto_pad == "valid" else (window.pad_begin, window.pad_end)
     begin, _ = window.padding(extent)
     # What the last window reads and nobody has: below zero where elements at the end are in no window.

@@ -175,8 +175,8 @@ class Layouts:
         if self.capacity is None:
             raise Error(
                 "dynamic-input",
-                f"nothing says how many elements input '{name}' has, or how large they are",
-                hint="say how much to make room for (capacity=, --capacity)",
+                f"the number and the extents of the elements of input '{name}' have no bound",
+                hint="give a capacity (capacity=, --capacity)",
             )
         self.used_capacity = True
         return self.capacity
@@ -250,8 +250,8 @@ class Layouts:
                 "the elements of a sequence have no largest shape",
                 layer=_layer(value),
                 op=_name(value),
-                hint="give the model's inputs shapes (shapes=, --shape) or largest shapes (max_shapes=, --max-shape), or say "
-                "how much to make room for (capacity=, --capacity)",
+                hint="give the model's inputs shapes (shapes=, --shape) or largest shapes (max_shapes=, --max-shape), or "
+                "give a capacity (capacity=, --capacity)",
             )
         self.used_capacity = True
         return max(self.capacity, extent.lo)

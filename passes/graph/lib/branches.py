@@ -83,7 +83,7 @@ def _sink_from(
         branch = arm.parent_op()
         assert branch is not None
         if not speculatable(op):
-            remarks.missed(branch, f"{op.name}, which only one branch needs, may fail in every run")
+            remarks.missed(branch, f"only one branch needs {op.name}, but it may fail")
             continue
         op.detach()
         first = arm.first_op

@@ -150,14 +150,14 @@ _FAR = (1 << 63) - 1
 def why_not(loop: LoopOp, factor: int) -> str | None:
     """Return why a loop with a condition cannot be unrolled, or None."""
     if factor > MAX_NEST:
-        return f"a condition may end it early, and {factor} branches in each other are more than {MAX_NEST}"
+        return f"a condition may end it early, and {factor} nested branches are more than {MAX_NEST}"
     if loop.sliced:
         return "a condition may end it early, and it has sliced inputs"
     if any(isinstance(v.type, UnrankedTensorType) for v in (*loop.next.carried, *loop.next.last)):
-        return "a condition may end it early, and the rank of what it hands on is open"
+        return "a condition may end it early, and a carried or last value is unranked"
     for value in loop.next.concat:
         if not isinstance(value.type, TensorType) or not value.type.has_static_shape():
-            return "a condition may end it early, and an extent of what it joins is open"
+            return "a condition may end it early, and a concatenated part has a dynamic shape"
     return None
 
 

@@ -74,17 +74,17 @@ def cut_elsewhere(op: LoopOp, remarks: Remarks) -> None:
     if not all(
         isinstance(v.type, TensorType) for v in (*op.sliced, *op.part_arguments, *op.next.concat, *op.concat)
     ):
-        remarks.missed(op, "it cuts or joins what is of open rank")
+        remarks.missed(op, "a sliced or concatenated value is unranked")
         return
     count_axes_from_the_front(op)
     counted = _count_unread_parts(op)
     cut, joined = _cut_inputs(op, remarks), _join_outputs(op)
     if cut:
-        remarks.passed(op, "inputs are cut before it", inputs=cut)
+        remarks.passed(op, "its inputs are sliced before it", inputs=cut)
     if joined:
-        remarks.passed(op, "values are joined along an axis of their own", outputs=joined)
+        remarks.passed(op, "values are concatenated along a new axis", outputs=joined)
     if counted:
-        remarks.passed(op, "it counts parts that nobody reads")
+        remarks.passed(op, "it counts the parts that it does not use")
 
 
 def _is_iterator(op: LoopOp) -> bool:
@@ -137,7 +137,7 @@ def _cut_inputs(op: LoopOp, remarks: Remarks) -> int:
         type_ = op.sliced[index].type
         assert isinstance(type_, TensorType)
         if not usual and type_.get_shape()[slicing.axis] == DYNAMIC_INDEX:
-            remarks.missed(op, "a range of an open extent is cut, which is an error where it does not fit")
+            remarks.missed(op, "it slices a range of a dynamic extent, which may not fit")
             continue
         op.operands[first + index] = _cut(op, op.sliced[index], slicing)
         if slicing.part_size > 1:
@@ -240,10 +240,10 @@ def guard(op: LoopOp, surely_runs: bool, remarks: Remarks) -> None:
     if not op.results:
         return
     if not all(isinstance(v.type, TensorType) for v in (*op.results, *op.carried, *op.sliced)):
-        remarks.missed(op, "it may run no iteration, and the rank of what it gives is open")
+        remarks.missed(op, "it may run no iteration, and one of its values is unranked")
         return
     if not all(map(may_be_constant, (*op.last, *op.concat))):
-        remarks.missed(op, "it may run no iteration, and of what it gives there are no constants")
+        remarks.missed(op, "it may run no iteration, and a result's type has no constants")
         return
     build = GraphBuilder(InsertPoint.before(op), op.location)
     if op.trip is None and op.sliced and not surely_has_parts(op):
@@ -258,7 +258,7 @@ def guard(op: LoopOp, surely_runs: bool, remarks: Remarks) -> None:
         set_operands(op, op.trip, None, op.carried, op.sliced)
     if not surely_runs and (op.cond is not None or (op.trip is not None and trip is None)):
         guard_loop(op, [])
-        remarks.passed(op, "put under its condition, since it may run no iteration")
+        remarks.passed(op, "guarded by its condition, since it may run no iteration")
     set_operands(op, op.trip, None, op.carried, op.sliced)
 
 
@@ -300,7 +300,7 @@ def copy_arguments(op: LoopOp, remarks: Remarks) -> None:
             copies[value] = build.make(SelectOp, never, value, value)
         end.operands[first + index] = copies[value]
     if copies:
-        remarks.passed(op, "what becomes another carried value is copied", values=len(copies))
+        remarks.passed(op, "a value that becomes another carried value is copied", values=len(copies))
 
 
 def _shared(op: LoopOp) -> dict[SSAValue, set[SSAValue]]:

@@ -297,9 +297,9 @@ def _why(user: Operation) -> str:
     if isinstance(user, PRODUCTS):
         found = decoded(user.operands[1])
         if found is None:
-            return "its weights are not integers times a scale: were they, run this pass before ov-fold-constants"
+            return "its weights are not integers times a scale: if they were before folding, run this pass before ov-fold-constants"
         if factor_of(user, 1, found[1]) is None:
             return "the scale of its weights differs within a sum"
     if isinstance(user, MaxPoolOp) and may_have_empty_windows(user):
-        return "a window may have nothing but padding: no integer stands for -inf"
-    return "it computes with floats: there is no rule for integers"
+        return "a window may contain only padding: no integer represents -inf"
+    return "it computes with floats: no integer rule exists"

@@ -207,7 +207,7 @@ class _Walk(Analysis):
         if source.version is None:
             self.materialise(op, 0)
         if numel_or_none(op.result) is None:
-            what = "bufferize: a tensor.pad of dynamic shape is read by other operations than linalg.generic"
+            what = "bufferize: a tensor.pad of dynamic shape has other users than linalg.generic"
             raise located(Error("not-of-stage", what), op)
         alias_set = self.fresh(op, op.result.type)
         self.plan.writes[op.result] = Write(alias_set, fresh=True)
@@ -215,7 +215,7 @@ class _Walk(Analysis):
 
     def visit_destinations(self, op: tensor.InsertOp | LinalgStructuredOperation) -> None:
         if not op.results:
-            what = f"bufferize: {op.name} is on memrefs, beside operations on tensors"
+            what = f"bufferize: {op.name} on memrefs cannot be mixed with operations on tensors"
             raise located(Error("not-of-stage", what), op)
         if isinstance(op, LinalgStructuredOperation):
             for i in tensors(op.inputs):

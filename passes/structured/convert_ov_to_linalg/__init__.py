@@ -90,7 +90,7 @@ def _check_arguments(func: FuncOp) -> None:
                 and signless(type_.element_type) == type_.element_type
             ):
                 what = f"a region has an argument of type {type_}"
-                raise located(Error("not-of-stage", what, hint="convert-ov-loop-to-scf comes first"), op)
+                raise located(Error("not-of-stage", what, hint="run convert-ov-loop-to-scf before"), op)
 
 
 class _Conversion:

@@ -310,8 +310,8 @@ class Lowering(TensorBuilder):
             of_extension = op.name.count(".") > 1
             error = Error(
                 "no-lowering",
-                f"there is no lowering of {op.name}",
-                hint="the engine graph runs it without; the others, and C, need an @extension.lowering of it (docs/extensions.md)"
+                f"{op.name} has no lowering",
+                hint="only the engine graph runs it without one; the others, and C, need an @extension.lowering (docs/extensions.md)"
                 if of_extension
                 else "run ov-decompose before; a primitive operation needs a function with @lowers",
             )

@@ -75,7 +75,7 @@ class Consumer:
                 self.remarks.missed(producer, why)
         if self.taken:
             count = len(self.taken)
-            self.remarks.passed(self.op, f"{count} producers computed where it reads them", producers=count)
+            self.remarks.passed(self.op, f"fused {count} producers", producers=count)
         if self.changed:
             self._rebuild()
 
@@ -155,30 +155,30 @@ class Consumer:
         if producer.attributes or any(t.data is not IteratorType.PARALLEL for t in producer.iterator_types):
             return "it reduces, or is marked"
         if any(argument.uses for argument in body.args[count:]):
-            return "it reads what it writes to"
+            return "it reads its own output"
         dims: AffineMap | None = None
         dropped: list[AffineMap] = []
         for k, result in enumerate(producer.results):
             if any(use.operation is not self.op or use.index >= given for use in result.uses):
-                return "something else reads it, too"
+                return "another operation uses it, too"
             back = _inverse(producer.indexing_maps.data[count + k].data)
             for map in self.maps.get(result, ()):
                 if back is None:
                     return "it does not write each of its elements once"
                 here = back.compose(map)
                 if dims is not None and here != dims:
-                    return "it is read in two ways"
+                    return "it is read through two different maps"
                 dims = here
                 dropped.append(map)
         if dims is None:
-            return "nothing reads it"
+            return "it is unused"
         if _narrows_a_sum(producer) and (_reduces(self.op) or self._is_behind_a_sum()):
-            return "it is narrower than the sum that it is computed of, which would be kept in its place"
+            return "it is narrower than the sum that it is computed from, which would be stored instead"
         if not all(_reads_once(map) for map in dropped) and not costs_nothing(producer):
-            return "its elements are read more than once, and would be computed as often"
+            return "its elements are read more than once and would be recomputed"
         added = [attr.data.compose(dims) for attr in producer.indexing_maps.data[:count]]
         if not self._keeps_extents(dropped, added):
-            return "a loop would have no operand that tells its extent"
+            return "no operand would determine the extent of a loop"
         captured = [v for op in walk(body) for v in op.operands if isinstance(v.type, TensorType)]
         for value in {*producer.inputs, *captured}:
             if isinstance(value.type, TensorType) and self.places.is_overwritten(value, producer, self.op):

@@ -261,7 +261,7 @@ COPIES: tuple[Mutation, ...] = (
     ),
     _peel(
         "open-parts-peeled",
-        'return "an extent of a concatenated output is open"',
+        'return "a concatenated output has a dynamic extent"',
         "return None",
         "parts of open extents are joined with those of a loop that may run no further iteration",
     ),

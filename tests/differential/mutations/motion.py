@@ -31,7 +31,8 @@ MOTION: tuple[Mutation, ...] = (
     ),
     _motion(
         "moved-before-another-error",
-        '            if fails and place.fails:\n                return place, False, "it may fail, and what stays before it may, too"\n',
+        "            if fails and place.fails:\n"
+        '                return place, False, "it may fail, and so may an operation that stays before it"\n',
         "",
         "what may fail moves before something else that may",
     ),

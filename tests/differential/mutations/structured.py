@@ -252,7 +252,7 @@ STRUCTURED: tuple[Mutation, ...] = (
     _unroll(
         "bounds-that-overflow",
         "        if not isinstance(loop.lb.type, IndexType):\n"
-        '            return Why("the distance of its bounds may overflow")\n',
+        '            return Why("the difference of its bounds may overflow")\n',
         "",
         "the difference of bounds of few bits does not overflow",
     ),

@@ -38,7 +38,7 @@
 // RELU-NEXT: ov.relu
 // PLAN: front: AcmeDrop, FrontStart,
 // RAN: y: float32[4]
-// NATIVE: 'twice' (ov.acme.twice): there is no lowering of ov.acme.twice [no-lowering]
+// NATIVE: 'twice' (ov.acme.twice): ov.acme.twice has no lowering [no-lowering]
 // NATIVE-NEXT: @extension.lowering
 // BROKE: after the transformation AcmeBreak the program is not valid: {{.*}} [transformation-broke-ir]
 // BROKE-NEXT: it is of the extension acme

@@ -14,7 +14,7 @@
 // RELU: ov.relu %x : (tensor<2x3xf32>) -> tensor<2x3xf32>
 // PIPELINE: acme-twice-to-relu
 // LEVELS: graph: {{.*}},acme-twice-to-relu
-// LOWERING: there is no lowering of ov.acme.twice [no-lowering]
+// LOWERING: ov.acme.twice has no lowering [no-lowering]
 // UNKNOWN: ov.acme.twice{{.*}} [mlir-syntax]
 // NO-PASS: 'acme-twice-to-relu' is no pass pipeline{{.*}} [bad-pipeline]
 // MISSING: loomir-opt: error: the extension {{.*}}missing.py cannot be loaded: FileNotFoundError: {{.*}} [extension-broken]

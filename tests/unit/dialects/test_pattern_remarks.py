@@ -34,16 +34,16 @@ def remarks_of(result: str) -> list[Remark]:
 
 
 def test_what_is_gone_is_told_with_the_pattern_or_that_nothing_needs_it() -> None:
-    gone = {r.position[1]: r for r in remarks_of("%r") if r.text.startswith("gone") and r.position}
-    assert gone[4].text == "gone: KnownCondition"
+    gone = {r.position[1]: r for r in remarks_of("%r") if r.text.startswith("removed") and r.position}
+    assert gone[4].text == "removed: KnownCondition"
     assert gone[4].numbers == {"gone": 1}
-    assert gone[10].text == "gone: nothing needs it"
+    assert gone[10].text == "removed: it is unused"
 
 
 def test_what_stays_is_not_told_and_patterns_are_counted() -> None:
     heard = remarks_of("%s")
     assert not any(
-        r.text.startswith("gone") and r.position is not None and r.position[1] == 10 for r in heard
+        r.text.startswith("removed") and r.position is not None and r.position[1] == 10 for r in heard
     )
     heard = remarks_of("%r")
     counted = {r.text: r.numbers for r in heard if " applied " in r.text}

@@ -256,7 +256,7 @@ def test_semantics(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     main(["run", str(path), *feed])
     text = capsys.readouterr()
     assert "36" in text.out
-    assert text.err.startswith(f"loomir: warning: {path}: 'Loop:y' (Loop): its condition is left out")
+    assert text.err.startswith(f"loomir: warning: {path}: 'Loop:y' (Loop): its condition is missing")
     assert "--semantics onnxruntime" in text.err
     main(["run", str(path), *feed, "--semantics", "onnxruntime"])
     text = capsys.readouterr()

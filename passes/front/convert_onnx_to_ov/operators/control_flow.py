@@ -116,7 +116,7 @@ def _branch(node: Node, name: str) -> Branch:
     if len(graph.types) != node.outputs:
         raise Error(
             "subgraph-signature",
-            f"the node has {node.outputs} results, {name} gives {len(graph.types)}",
+            f"the node has {node.outputs} results, {name} has {len(graph.types)}",
             hint=UNUSED if len(graph.types) > node.outputs else None,
         )
     scope, block = node.subgraph(graph, [])
@@ -276,13 +276,13 @@ def _warn_of_condition(node: Node, trip: SSAValue | None, body: Body) -> None:
         return
     if trip is None:
         node.warn_of_difference(
-            "without trip count and condition it never ends, as the specification says: the error endless-loop when it starts; "
+            "without a trip count and a condition it never ends, as the specification says (error endless-loop when it starts); "
             "ONNX Runtime ends it by its body's condition"
         )
     else:
         node.warn_of_difference(
-            "its condition is left out, so its body's is ignored and it runs as often as its trip count says, as the specification "
-            "has it; ONNX Runtime ends it by its body's condition"
+            "its condition is missing, so its body's condition is ignored and its trip count alone decides, as the specification "
+            "says; ONNX Runtime ends it by its body's condition"
         )
 
 

@@ -306,7 +306,7 @@ def non_zero(node: Node) -> Results:
     data = node.input(0)
     found = node.op(NonZeroOp, data)
     if node.shape(data) != () or node.reads_as_onnxruntime(
-        "a scalar has no dimensions, so its result has no rows, as the specification says; ONNX Runtime gives one"
+        "a scalar has no dimensions, so its result has no rows, as the specification says; ONNX Runtime returns one"
     ):
         return found
     zero, one = node.vector([0]), node.vector([1])

@@ -86,7 +86,7 @@ def split_to_sequence(node: Node) -> Results:
         and split is not None
         and node.shape(split) == ()
         and node.reads_as_onnxruntime(
-            "keepdims = 0 is ignored beside a scalar 'split', as the specification says; for ONNX Runtime the parts lose the axis"
+            "keepdims = 0 is ignored with a scalar 'split', as the specification says; in ONNX Runtime the parts lose the axis"
         )
     ):
         ones = node.known(split)

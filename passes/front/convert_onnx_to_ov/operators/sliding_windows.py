@@ -241,7 +241,7 @@ def _window(node: Node) -> tuple[list[int], Window, str]:
     window = Window.of(node, len(kernel))
     rests = rounding != "floor" and window.auto_pad == "valid" and _leaves_a_rest(node, kernel, window)
     if rests and node.reads_as_onnxruntime(
-        "ceil_mode = 1 is ignored beside auto_pad = VALID, as the specification's formula has it; ONNX Runtime adds a window"
+        "ceil_mode = 1 is ignored with auto_pad = VALID, as the specification's formula says; ONNX Runtime adds a window"
     ):
         window = replace(window, auto_pad="explicit")
     return kernel, window, rounding

@@ -1,8 +1,8 @@
 // A branch is emptied only where everything in it surely stops no program.
 // RUN: loomir-opt %s -p control-flow-hoist | filecheck %s
 // RUN: loomir-opt %s -p control-flow-hoist --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
-// REMARK-DAG: control-flow-hoist: done: scf.if: 1 operations moved in front of it
-// REMARK-DAG: control-flow-hoist: left: scf.if: tensor.extract may stop the program
+// REMARK-DAG: control-flow-hoist: done: scf.if: hoisted 1 operations out of it
+// REMARK-DAG: control-flow-hoist: left: scf.if: tensor.extract may fail
 
 // CHECK-LABEL: func.func @main
 // CHECK-NEXT: [[SUM:%\S+]] = arith.addi %a, %b : i32

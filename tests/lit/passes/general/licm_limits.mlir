@@ -17,7 +17,7 @@
 // PLAIN-LABEL: func.func @division
 // PLAIN:      scf.for
 // PLAIN-NEXT:   arith.divsi
-// REMARK-DAG: licm: left: scf.for: arith.divsi may stop the program, and the loop may not run
+// REMARK-DAG: licm: left: scf.for: arith.divsi may fail, and the loop may not run
 func.func @division(%l: index, %u: index, %a: i32, %b: i32) -> i32 {
   %c1 = arith.constant 1 : index
   %r = scf.for %i = %l to %u step %c1 iter_args(%v = %a) -> (i32) {

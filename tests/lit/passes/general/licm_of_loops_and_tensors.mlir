@@ -85,7 +85,7 @@ func.func @loop_in_a_loop(%n: index, %s: index, %a: f32) {
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return
-// REMARK-DAG: licm: done: scf.for: scf.if moved in front of it
+// REMARK-DAG: licm: done: scf.for: hoisted scf.if
 func.func @branch_in_a_loop(%n: index, %c: i1, %a: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -18,7 +18,7 @@ func.func @operation(%x: i32) -> i32 {
 // CHECK-NEXT: scf.yield %0 : f32
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : f32
-// REMARK-DAG: remove-dead-values: done: scf.for: arguments and results that nothing needs
+// REMARK-DAG: remove-dead-values: done: scf.for: removed dead arguments and results
 func.func @counters(%n: index, %x: f32, %k: i32, %a: i32, %b: i32) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

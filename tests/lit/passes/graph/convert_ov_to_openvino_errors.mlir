@@ -18,7 +18,7 @@ func.func @stops() -> tensor<2xf32> {
 // -----
 
 func.func @gaps(%n: tensor<i64>, %s: tensor<1x3xf32>) -> tensor<?x3xf32> {
-  // expected-error@+1 {{a Loop has no output that is joined by}}
+  // expected-error@+1 {{a Loop in OpenVINO cannot concatenate an output by}}
   %q = ov.loop trip(%n) {concats = [#ov.slice<axis = 0, start = 1>]} : (tensor<i64>) -> tensor<?x3xf32> {
   ^bb0(%i: tensor<i64>):
     ov.next concat(%s : tensor<1x3xf32>)
@@ -39,7 +39,7 @@ func.func @index(%x: tensor<3xf32>) -> tensor<f32> {
 // -----
 
 func.func @beyond_64_bits(%x: tensor<4xf32>, %k: tensor<ui64>) -> tensor<4xf32> {
-  // expected-error@+1 {{ov.cum_sum has no axis of ui64 there [not-in-openvino]}}
+  // expected-error@+1 {{ov.cum_sum in OpenVINO has no axis of ui64 [not-in-openvino]}}
   %y = ov.cum_sum %x, %k : (tensor<4xf32>, tensor<ui64>) -> tensor<4xf32>
   func.return %y : tensor<4xf32>
 }
@@ -47,7 +47,7 @@ func.func @beyond_64_bits(%x: tensor<4xf32>, %k: tensor<ui64>) -> tensor<4xf32> 
 // -----
 
 func.func @volume(%x: tensor<1x1x2x2x2xf32>, %g: tensor<1x2x2x2x3xf32>) -> tensor<1x1x2x2x2xf32> {
-  // expected-error@+1 {{ov.grid_sample is of data of four dimensions there [not-in-openvino]}}
+  // expected-error@+1 {{ov.grid_sample in OpenVINO needs data of four dimensions [not-in-openvino]}}
   %y = ov.grid_sample %x, %g : (tensor<1x1x2x2x2xf32>, tensor<1x2x2x2x3xf32>) -> tensor<1x1x2x2x2xf32>
   func.return %y : tensor<1x1x2x2x2xf32>
 }

@@ -2,7 +2,7 @@
 // RUN: not loomir-opt %s -p ov-bound-shapes --split-input-file 2>&1 | filecheck %s --check-prefix NONE
 
 // CHECK: ov.loop {{.*}} -> tensor<?x3xf32, #ov.bounds<10, ?>> {
-// NONE: 'collect' (ov.loop): the loop concatenates (dimension 0 of result 0), but nothing bounds how often it runs [unbounded-trips]
+// NONE: 'collect' (ov.loop): the loop concatenates (dimension 0 of result 0), but its trip count has no bound [unbounded-trips]
 func.func @main(%c: tensor<i1>, %x: tensor<2x3xf32>) -> tensor<?x3xf32> {
   %r = ov.loop while(%c) {concats = [#ov.slice<axis = 0, stride = 2, part_size = 2>]} : (tensor<i1>) -> (tensor<?x3xf32>) {
   ^bb0(%i: tensor<i64>):

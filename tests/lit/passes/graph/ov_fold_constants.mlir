@@ -2,8 +2,8 @@
 // RUN: loomir-opt %s -p 'ov-fold-constants{keep-shapeof=true},canonicalize' | filecheck %s --check-prefix=KEEP
 // RUN: loomir-opt %s -p ov-fold-constants --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 // RUN: loomir-opt %s -p 'ov-fold-constants{max-bytes=4}' --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=BYTES
-// REMARK-DAG: ov-fold-constants: done: ov.shape_of: a constant of 16 bytes
-// BYTES-DAG: ov-fold-constants: left: ov.multiply: its 8 bytes are more than the 4 that are left of max-bytes
+// REMARK-DAG: ov-fold-constants: done: ov.shape_of: folded to a constant of 16 bytes
+// BYTES-DAG: ov-fold-constants: left: ov.multiply: its 8 bytes are more than the 4 left of max-bytes
 
 // CHECK-LABEL: func.func @shape
 // CHECK-NEXT: ov.constant dense<[2, 3]> : tensor<2xi64>

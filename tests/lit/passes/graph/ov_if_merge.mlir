@@ -14,7 +14,7 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: %[[A:.*]] = ov.abs %[[R]]
 // CHECK-NEXT: func.return %[[A]], %[[U]]
-// REMARK-DAG: ov-if-merge: done: ov.if: 3 branches of one condition are one
+// REMARK-DAG: ov-if-merge: done: ov.if: merged 3 branches of one condition
 func.func @three(%c: tensor<i1>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %r = ov.if %c -> (tensor<4xf32>) {
     %p = ov.exp %x : (tensor<4xf32>) -> tensor<4xf32>
@@ -42,7 +42,7 @@ func.func @three(%c: tensor<i1>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4x
 // What the second one needs depends on the first one.
 // CHECK-LABEL: func.func @in_between
 // CHECK-COUNT-2: ov.if
-// REMARK-DAG: ov-if-merge: left: ov.if: what it needs depends on the branch of this condition before it
+// REMARK-DAG: ov-if-merge: left: ov.if: it needs values that depend on the earlier branch of this condition
 func.func @in_between(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   %r = ov.if %c -> (tensor<4xf32>) {
     %p = ov.exp %x : (tensor<4xf32>) -> tensor<4xf32>
@@ -159,7 +159,7 @@ func.func @turns_that_stay(%c: tensor<i1>, %d: tensor<i1>, %x: tensor<4xf32>) ->
 // CHECK:      ov.if %c
 // CHECK:      ov.gather %x, %k
 // CHECK:      ov.if %c
-// REMARK-DAG: ov-if-merge: left: ov.if: what may fail would move before something else that may, and the errors come in another order
+// REMARK-DAG: ov-if-merge: left: ov.if: merging would change the order of errors
 func.func @error_before(%c: tensor<i1>, %x: tensor<4xf32>, %k: tensor<4xi64>) -> (tensor<4xf32>, tensor<4xf32>) {
   %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
   %r = ov.if %c -> (tensor<4xf32>) {

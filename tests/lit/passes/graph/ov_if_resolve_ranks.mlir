@@ -25,7 +25,7 @@ func.func @main(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>, %one: tensor
 // CHECK-NEXT: }
 // CHECK-NEXT: %t = ov.exp %s : (tensor<1xf32>) -> tensor<1xf32>
 // CHECK-NEXT: %q = ov.concat %t, %s
-// REMARK:     done: {{.*}} 1 operations moved into its branches
+// REMARK:     done: {{.*}} moved 1 operations into its branches
 
 // -----
 
@@ -47,7 +47,7 @@ func.func @broadcast(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>, %w: ten
   %j = ov.convert_like %i, %r : (tensor<?xi64>, tensor<*xf32>) -> tensor<?xf32>
   func.return %s, %j : tensor<2x?xf32>, tensor<?xf32>
 }
-// REMARK:     done: {{.*}} result 0 has the rank 1 of its readers in both branches
+// REMARK:     done: {{.*}} result 0 has the rank 1 of its users in both branches
 
 // -----
 
@@ -65,7 +65,7 @@ func.func @observed(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>, %y: tens
   %t = ov.reshape %s, %minus : (tensor<*xf32>, tensor<1xi64>) -> tensor<?xf32>
   func.return %t : tensor<?xf32>
 }
-// REMARK:     done: {{.*}} 2 operations moved into its branches
+// REMARK:     done: {{.*}} moved 2 operations into its branches
 
 // -----
 
@@ -94,7 +94,7 @@ func.func @main(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>, %one: tensor
 // CHECK:      }
 // CHECK-NEXT: %d = ov.exp %a
 // CHECK-NEXT: func.return %d, %s
-// REMARK:     done: {{.*}} 3 operations moved into its branches
+// REMARK:     done: {{.*}} moved 3 operations into its branches
 
 // -----
 
@@ -108,7 +108,7 @@ func.func @main(%c: tensor<i1>, %x: tensor<f32>, %v: tensor<1xf32>) -> tensor<*x
   func.return %r : tensor<*xf32>
 }
 // CHECK:  %r = ov.if %c -> (tensor<*xf32>)
-// REMARK: left: {{.*}} nothing in its block works on a result of unknown rank
+// REMARK: left: {{.*}} no operation in its block uses a result of unknown rank
 
 // -----
 

@@ -44,7 +44,7 @@ func.func @main(%x: tensor<3xf32>, %n: tensor<i64>, %low: tensor<i1>, %high: ten
 // CHECK-NEXT:     ov.yield %[[S]] : tensor<3xf32>
 // CHECK-NEXT:   }
 // CHECK-NEXT:   ov.next carried(%s : tensor<3xf32>)
-// REMARK: done: {{.*}} 4 operations moved into its branches
+// REMARK: done: {{.*}} moved 4 operations into its branches
 
 // -----
 

@@ -31,8 +31,8 @@ func.func @main(%x: tensor<8x4xf32>, %a: tensor<1x4xf32>) -> (tensor<1x4xf32>, t
 // CHECK-NEXT:   %[[W:.*]] = ov.add %m, %[[Q]]
 // CHECK-NEXT:   ov.next carried(%w, %[[W]]
 // CHECK:      func.return %s, %b
-// REMARK:     done: ov.loop: two loops are one: what the first joined the second cut again
-// REMARK:     done: ov.loop: two loops are one: what the first joined the second cut again
+// REMARK:     done: ov.loop: fused two loops: the second slices what the first concatenates
+// REMARK:     done: ov.loop: fused two loops: the second slices what the first concatenates
 // SMALL:      left: ov.loop: 4 operations are more than 3
 
 // -----
@@ -52,7 +52,7 @@ func.func @main(%x: tensor<8x4xf32>, %a: tensor<1x4xf32>) -> tensor<1x4xf32> {
   func.return %s : tensor<1x4xf32>
 }
 // CHECK-COUNT-2: ov.loop
-// REMARK: left: ov.loop: it reads something else of what comes before it
+// REMARK: left: ov.loop: it depends on the first loop in another way
 
 // -----
 
@@ -92,10 +92,10 @@ func.func @main(%x: tensor<8x4xf32>, %a: tensor<4xf32>, %go: tensor<i1>) -> (ten
   func.return %back, %pairs, %some, %k, %l : tensor<8x4xf32>, tensor<8x4xf32>, tensor<?x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
 }
 // CHECK-COUNT-6: ov.loop
-// REMARK: left: ov.loop: it cuts in another way than was joined
-// REMARK: left: ov.loop: something else reads what was joined
-// REMARK: left: ov.loop: a condition may end one of them
-// REMARK: left: ov.loop: something else reads what was joined
+// REMARK: left: ov.loop: its slices differ from the concatenated parts
+// REMARK: left: ov.loop: another operation uses the concatenated output
+// REMARK: left: ov.loop: a condition may end one of them early
+// REMARK: left: ov.loop: another operation uses the concatenated output
 
 // -----
 
@@ -116,4 +116,4 @@ func.func @main(%x: tensor<8xi64>, %a: tensor<4xf32>) -> tensor<8xf32> {
   func.return %s : tensor<8xf32>
 }
 // CHECK-COUNT-2: ov.loop
-// REMARK: left: ov.loop: both may fail, and the errors would come in another order
+// REMARK: left: ov.loop: both may fail, and fusion would change the order of errors

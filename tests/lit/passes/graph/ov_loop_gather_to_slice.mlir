@@ -1,7 +1,7 @@
 // RUN: loomir-opt %s -p 'ov-infer,ov-loop-gather-to-slice,canonicalize' | filecheck %s
 // RUN: loomir-opt --remarks %s -p 'ov-infer,ov-loop-gather-to-slice' 2>&1 >/dev/null | filecheck %s --check-prefix=REMARK
 
-// REMARK: ov-loop-gather-to-slice: done: ov.loop: 1 inputs are cut that were gathered from
+// REMARK: ov-loop-gather-to-slice: done: ov.loop: 1 inputs are sliced instead of gathered from
 
 // CHECK-LABEL: func.func @rows
 // CHECK: ov.loop trip(%{{.*}}) carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0, end = 8>]
@@ -21,7 +21,7 @@ func.func @rows(%x: tensor<9x4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
 }
 
 // Backwards, along the last dimension, and from the second on; two that gather alike read one part. A condition may end the loop.
-// REMARK: ov-loop-gather-to-slice: done: ov.loop: 3 inputs are cut that were gathered from
+// REMARK: ov-loop-gather-to-slice: done: ov.loop: 3 inputs are sliced instead of gathered from
 
 // CHECK-LABEL: func.func @backwards
 // CHECK: ov.loop {{.*}} sliced(%x, %x) {slices = [#ov.slice<axis = 1, start = 9, end = 1, stride = -1>, #ov.slice<axis = 1, start = 1, end = 9>]

@@ -1,7 +1,7 @@
 // RUN: loomir-opt %s -p 'ov-infer,ov-loop-grow-in-place,canonicalize,cse' | filecheck %s
 // RUN: loomir-opt --remarks %s -p 'ov-infer,ov-loop-grow-in-place' 2>&1 >/dev/null | filecheck %s --check-prefix=REMARK
 
-// REMARK: ov-loop-grow-in-place: done: ov.loop: carried tensor 0 has room for all 8 that it grows to
+// REMARK: ov-loop-grow-in-place: done: ov.loop: carried tensor 0 is allocated at its final extent 8
 
 // CHECK-LABEL: func.func @from_nothing
 // CHECK-SAME: -> (tensor<4x8xf32>, tensor<4x8xf32>)
@@ -29,7 +29,7 @@ func.func @from_nothing(%x: tensor<4x8xf32>) -> (tensor<4x?xf32>, tensor<4x8xf32
 
 // From two on, by two parts that are three: places are 2 + 3 · i. What was there before is read from what is carried, or behind the
 // writing from what is written.
-// REMARK: ov-loop-grow-in-place: done: ov.loop: carried tensor 0 has room for all 14 that it grows to
+// REMARK: ov-loop-grow-in-place: done: ov.loop: carried tensor 0 is allocated at its final extent 14
 
 // CHECK-LABEL: func.func @by_three
 // CHECK: [[ROOM:%.*]] = ov.broadcast {{.*}} -> tensor<12xi32>

@@ -6,7 +6,7 @@
 
 // OPTION: ov-loop-hoist-products: rows=1 must be at least 2 [bad-option]
 
-// REMARK: ov-loop-hoist-products: done: ov.loop: 1 products are computed for 8 of 1000 iterations at once
+// REMARK: ov-loop-hoist-products: done: ov.loop: computes 1 products for 8 of 1000 iterations at once
 // BUDGET: ov-loop-hoist-products: left: ov.loop: 1024 bytes are more than 1000
 
 // GENERIC-LABEL: func.func @sequence
@@ -41,7 +41,7 @@ func.func @sequence(%x: tensor<1x1000x64xf32>, %h: tensor<1x128xf32>, %w: tensor
 
 // Backwards: blocks are read from behind, and so are the iterations of each. No number of at least 4 divides 38: what is left over
 // is a loop of its own.
-// REMARK: ov-loop-hoist-products: done: ov.loop: 1 products are computed for 16 of 38 iterations at once
+// REMARK: ov-loop-hoist-products: done: ov.loop: computes 1 products for 16 of 38 iterations at once
 
 // CHECK-LABEL: func.func @backwards
 // CHECK: slices = [#ov.slice<axis = 0, start = 38, end = 6, stride = -16, part_size = 16>]
@@ -59,7 +59,7 @@ func.func @backwards(%x: tensor<38x64xf32>, %h: tensor<1x32xf32>, %w: tensor<64x
 }
 
 // Few iterations are one block: their products stand before the loop. The weights are the left operand of a column.
-// REMARK: ov-loop-hoist-products: done: ov.loop: 1 products are computed for 6 of 6 iterations at once
+// REMARK: ov-loop-hoist-products: done: ov.loop: computes 1 products for 6 of 6 iterations at once
 
 // CHECK-LABEL: func.func @short
 // CHECK: [[SOME:%.*]] = ov.slice %x

@@ -57,7 +57,7 @@ func.func @main(%x: tensor<4xf32>, %a: tensor<?xf32>, %k: tensor<4xi64>) -> tens
 // CHECK-NEXT:   %f = ov.gather %a, %i
 // CHECK-NEXT:   %h = ov.gather %g, %k
 // REMARK:     done: ov.gather: moved out of a loop (16 bytes)
-// REMARK:     left: ov.gather: it may fail, and what stays before it may, too
+// REMARK:     left: ov.gather: it may fail, and so may an operation that stays before it
 
 // -----
 
@@ -88,7 +88,7 @@ func.func @main(%n: tensor<i64>, %c: tensor<i1>, %k: tensor<16xi64>, %x: tensor<
 // CHECK-NEXT: } else {
 // CHECK-NEXT:   %[[NONE:.*]] = ov.constant dense<> : tensor<0x16xf32>
 // CHECK-NEXT:   ov.yield %x, %[[NONE]]
-// REMARK:     done: ov.loop: a guard around it for what may fail (512 elements)
+// REMARK:     done: ov.loop: guarded for operations that may fail (512 elements)
 
 // -----
 
@@ -114,8 +114,8 @@ func.func @main(%n: tensor<i64>, %k: tensor<i64>, %x: tensor<f32>, %a: tensor<4x
 // CHECK:      %s = ov.loop
 // CHECK-NEXT: ^bb0
 // CHECK-NEXT:   %g{{.*}} = ov.gather
-// REMARK:     left: ov.loop: no guard for what may fail: 1 elements are less than 64
-// REMARK:     left: ov.gather: it may fail, the loop may not run, and what it gives then has no known rank or takes room
+// REMARK:     left: ov.loop: no guard for operations that may fail: 1 elements are fewer than 64
+// REMARK:     left: ov.gather: it may fail, the loop may not run, and its result then has an unknown rank or takes memory
 
 // -----
 
@@ -133,7 +133,7 @@ func.func @main(%n: tensor<i64>, %x: tensor<200x200xf32>, %a: tensor<f32>) -> te
 // CHECK:      ov.loop
 // CHECK-NEXT: ^bb0
 // CHECK-NEXT:   %b = ov.broadcast
-// REMARK:     left: ov.broadcast: 160000 bytes are made of 20
+// REMARK:     left: ov.broadcast: it computes 160000 bytes from 20
 // SMALL:        %b = ov.broadcast
 
 // -----
@@ -205,7 +205,7 @@ func.func @total(%n: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tenso
 // CHECK:         ov.gather
 // CHECK:       ov.loop
 // CHECK:         ov.gather
-// REMARK-COUNT-2: left: ov.gather: it may fail, and so may the cutting of the loop's inputs
+// REMARK-COUNT-2: left: ov.gather: it may fail, and so may the slicing of the loop's inputs
 func.func @cutting_may_fail(%n: tensor<i64>, %k: tensor<64xi64>, %a: tensor<4xf32>, %x: tensor<64xf32>, %y: tensor<?x64xf32>,
                             %z: tensor<0x64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
   %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
@@ -277,7 +277,7 @@ func.func @still_read(%n: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> 
 // CHECK:       ov.loop
 // CHECK:         ov.gather %a, %i
 // CHECK:         ov.gather %a, %k
-// REMARK:      left: ov.gather: it may fail, and what stays before it may, too
+// REMARK:      left: ov.gather: it may fail, and so may an operation that stays before it
 func.func @behind_another(%n: tensor<i64>, %k: tensor<64xi64>, %a: tensor<4xf32>, %x: tensor<64xf32>) -> tensor<64xf32> {
   %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
   %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<64xf32>) -> tensor<64xf32> {

@@ -31,7 +31,7 @@ func.func @main(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %a: tensor<4
 // CHECK:        %g, %h = ov.if
 // CHECK:        ov.next carried(%g, %k, %g, %k
 // CHECK:      func.return %r, %s, %r, %s
-// REMARK:     done: ov.loop: {{.*}} values merged with others that are always equal
+// REMARK:     done: ov.loop: merged {{.*}} values with others that are always equal
 
 // -----
 

@@ -25,7 +25,7 @@ func.func @main(%x: tensor<2x4xf32>, %go: tensor<i1>) -> (tensor<*xf32>, tensor<
 // CHECK:        ov.convert %[[I]]
 // CHECK:        ov.next while(%go) carried(%{{.*}} : tensor<2x4xf32>) concat(%x : tensor<2x4xf32>)
 // CHECK:      %s = ov.concat %x, %[[REST]] {axis = 0 : i64}
-// REMARK:     done: {{.*}} its first iteration stands before it
+// REMARK:     done: {{.*}} peeled its first iteration
 
 // -----
 
@@ -41,7 +41,7 @@ func.func @main(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<*xf32> {
 }
 // CHECK:  ov.constant dense<1.000000e+00>
 // CHECK-NEXT: ov.loop trip(%n)
-// REMARK: left: {{.*}} it may run no iteration at all
+// REMARK: left: {{.*}} it may run no iteration
 
 // -----
 
@@ -60,7 +60,7 @@ func.func @main(%x: tensor<?xf32>, %go: tensor<i1>) -> (tensor<*xf32>, tensor<?x
 }
 // CHECK:      ov.unsqueeze
 // CHECK-NEXT: ov.loop trip(%n)
-// REMARK: left: {{.*}} an extent of a concatenated output is open
+// REMARK: left: {{.*}} a concatenated output has a dynamic extent
 
 // -----
 
@@ -80,7 +80,7 @@ func.func @main(%n: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>, %b: tenso
 // CHECK-NEXT:   %[[R:.*]], %[[S:.*]] = ov.loop trip(%[[LEFT]]) carried(%[[W]], %b)
 // CHECK:      } else {
 // CHECK-NEXT:   ov.yield %x, %a
-// REMARK:     done: {{.*}} its first iteration stands before it
+// REMARK:     done: {{.*}} peeled its first iteration
 
 // -----
 
@@ -108,7 +108,7 @@ func.func @first(%n: tensor<i64>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tenso
 // CLEAN-NEXT:    ov.loop trip(%[[LEFT]]) carried(%[[FIRST]])
 // CLEAN-NOT:     ov.if
 // CLEAN:           ov.multiply
-// REMARK:      done: {{.*}} its first iteration stands before it, and 1 branches are decided
+// REMARK:      done: {{.*}} peeled its first iteration, with 1 branches decided
 
 // -----
 
@@ -138,7 +138,7 @@ func.func @last(%n: tensor<i64>, %x: tensor<1x4xf32>, %a: tensor<1x4xf32>) -> (t
 // CLEAN:           ov.multiply
 // CLEAN:         %[[LAST:.*]] = ov.exp %[[R]]
 // CLEAN:         ov.concat %[[S]], %[[LAST]] {axis = 0 : i64}
-// REMARK:      done: {{.*}} its last iteration stands behind it, and 1 branches are decided
+// REMARK:      done: {{.*}} peeled its last iteration, with 1 branches decided
 
 // -----
 
@@ -183,4 +183,4 @@ func.func @much(%n: tensor<i64>, %x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   }
   func.return %r : tensor<4x4xf32>
 }
-// SMALL: left: {{.*}} another iteration's code of 3 is more than 2
+// SMALL: left: {{.*}} code growth of 3 is more than 2

@@ -3,9 +3,9 @@
 // RUN: loomir-opt %s -p 'ov-infer,ov-merge-products' | filecheck %s --check-prefix=GENERIC
 // RUN: not loomir-opt %s -p 'ov-merge-products{machine=abacus}' 2>&1 | filecheck %s --check-prefix=OPTION
 
-// OPTION: machine='abacus': there is no such machine [bad-option]
+// OPTION: machine='abacus': unknown machine [bad-option]
 
-// REMARK: ov-merge-products: done: ov.mat_mul: 3 products of one value are one of 6 columns
+// REMARK: ov-merge-products: done: ov.mat_mul: merged 3 products of one value into one of 6 columns
 
 // GENERIC-LABEL: func.func @gates
 // GENERIC-COUNT-4: ov.mat_mul

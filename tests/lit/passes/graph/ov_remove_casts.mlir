@@ -1,7 +1,7 @@
 // RUN: loomir-opt %s -p ov-remove-casts | filecheck %s
 // RUN: loomir-opt %s -p ov-remove-casts --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
-// REMARK: ov-remove-casts: done: ov.convert: ConvertOfConvert applied 13 times, here first
+// REMARK: ov-remove-casts: done: ov.convert: ConvertOfConvert applied 13 times, first here
 
 // What `canonicalize` removes, too.
 // CHECK-LABEL: @same(

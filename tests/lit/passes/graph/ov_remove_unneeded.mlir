@@ -1,8 +1,8 @@
 // What no output needs goes: operations that may fail, results of branches, carried values that only keep each other alive.
 // RUN: loomir-opt %s -p ov-remove-unneeded | filecheck %s
 // RUN: loomir-opt %s -p ov-remove-unneeded --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
-// REMARK-DAG: ov-remove-unneeded: done: ov.constant: 5 operations that nothing needs are gone, this one first
-// REMARK-DAG: ov-remove-unneeded: done: ov.loop: DeadLoopValues applied 2 times, here first
+// REMARK-DAG: ov-remove-unneeded: done: ov.constant: removed 5 unneeded operations, this one first
+// REMARK-DAG: ov-remove-unneeded: done: ov.loop: DeadLoopValues applied 2 times, first here
 
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: ov.gather

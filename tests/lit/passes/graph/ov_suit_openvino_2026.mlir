@@ -19,8 +19,8 @@ func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>, %n: tensor<i64>) -> (tenso
 // CHECK:          ov.next carried(%[[Q]], %[[P]] :
 // CHECK:      } else {
 // CHECK-NEXT:   ov.yield %a, %b
-// REMARK:     done: {{.*}}what becomes another carried value is copied
-// REMARK:     done: {{.*}}put under its condition, since it may run no iteration
+// REMARK:     done: {{.*}}a value that becomes another carried value is copied
+// REMARK:     done: {{.*}}guarded by its condition, since it may run no iteration
 
 // -----
 
@@ -81,8 +81,8 @@ func.func @main(%x: tensor<7x2xf32>, %n: tensor<i64>) -> (tensor<?x2xf32>) {
 // CHECK:       ov.loop trip(%two) sliced(%[[BACK]]) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]}
 // CHECK:         ov.next concat(%{{.*}} : tensor<1x2x2xf32>)
 // CHECK:       ov.reshape
-// REMARK:      done: {{.*}}inputs are cut before it
-// REMARK:      done: {{.*}}values are joined along an axis of their own
+// REMARK:      done: {{.*}}its inputs are sliced before it
+// REMARK:      done: {{.*}}values are concatenated along a new axis
 
 // -----
 
@@ -103,7 +103,7 @@ func.func @main(%x: tensor<6x2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tenso
 // CHECK:       %[[SIX:.*]] = ov.constant dense<6> : tensor<i64>
 // CHECK:       ov.loop trip(%[[SIX]]) carried(%y) :
 // CHECK:       ov.loop sliced(%x) {slices = [#ov.slice<axis = 0, start = -1, end = 0, stride = -1>]}
-// REMARK:      done: {{.*}}it counts parts that nobody reads
+// REMARK:      done: {{.*}}it counts the parts that it does not use
 
 // -----
 
@@ -167,7 +167,7 @@ func.func @main(%x: tensor<*xf32>, %n: tensor<i64>) -> (tensor<*xf32>) {
 }
 // CHECK-LABEL: func.func @main(%x: tensor<*xf32>
 // CHECK-NOT:   ov.if
-// REMARK:      left: {{.*}}it may run no iteration, and the rank of what it gives is open
+// REMARK:      left: {{.*}}it may run no iteration, and one of its values is unranked
 
 // -----
 

@@ -45,7 +45,7 @@ func.func @main(%n: tensor<i64>, %x: tensor<2xf32>) -> !ovseq.sequence<tensor<2x
 
 // Left alone: the body reads the sequence; elements of different shapes.
 // CHECK: ov.loop trip(%n) carried(%e, %e)
-// REMARK: left: {{.*}} what it appends has no static shape
+// REMARK: left: {{.*}} an appended element has no static shape
 func.func @main(%n: tensor<i64>, %x: tensor<2xf32>, %y: tensor<?xf32>) -> !ovseq.sequence<tensor<?xf32>> {
   %e = ovseq.construct %x : (tensor<2xf32>) -> !ovseq.sequence<tensor<2xf32>>
   %s, %t = ov.loop trip(%n) carried(%e, %e) : (tensor<i64>, !ovseq.sequence<tensor<2xf32>>, !ovseq.sequence<tensor<2xf32>>) -> (!ovseq.sequence<tensor<?xf32>>, !ovseq.sequence<tensor<2xf32>>) {

@@ -6,7 +6,7 @@
 // RUN: loomir-opt %s -p "scf-unroll{factor=9}" --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=FEW
 // REMARK-DAG: scf-unroll: done: scf.for: unrolled by 4
 // REMARK-DAG: scf-unroll: left: scf.for: its step is not a positive constant
-// REMARK-DAG: scf-unroll: left: scf.for: the distance of its bounds may overflow
+// REMARK-DAG: scf-unroll: left: scf.for: the difference of its bounds may overflow
 // REFUSED-DAG: scf-unroll: left: scf.for: its 5 trips are more than max-trips=4
 // REFUSED-DAG: scf-unroll: left: scf.for: its trip count is not known
 // FEW-DAG: scf-unroll: left: scf.for: its 5 trips are fewer than 9

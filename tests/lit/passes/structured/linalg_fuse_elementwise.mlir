@@ -1,7 +1,7 @@
 // RUN: loomir-opt %s -p linalg-fuse-elementwise | filecheck %s
 // RUN: loomir-opt %s -p linalg-fuse-elementwise --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
-// REMARK-DAG: linalg-fuse-elementwise: done: linalg.generic: 3 producers computed where it reads them
-// REMARK-DAG: linalg-fuse-elementwise: left: linalg.generic: something else reads it, too
+// REMARK-DAG: linalg-fuse-elementwise: done: linalg.generic: fused 3 producers
+// REMARK-DAG: linalg-fuse-elementwise: left: linalg.generic: another operation uses it, too
 
 // A chain with a fill, into a reduction: one operation, in which the fill is a scalar; the accumulator's fill stays.
 // CHECK-LABEL: func.func @chain

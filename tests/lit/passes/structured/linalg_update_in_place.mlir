@@ -3,7 +3,7 @@
 // REMARK-DAG: linalg-update-in-place: done: linalg.generic: overwrites carried tensor 0
 // REMARK-DAG: left: linalg.generic: it reads other elements of the carried value than the one that it writes
 // REMARK-DAG: left: linalg.generic: the carried value is read afterwards
-// REMARK-DAG: left: scf.for: carried tensor 0 is not computed by a linalg.generic, or read twice
+// REMARK-DAG: left: scf.for: carried tensor 0 is not computed by a linalg.generic, or is read twice
 
 // The carried value is read for the last time.
 // CHECK-LABEL: func.func @straight

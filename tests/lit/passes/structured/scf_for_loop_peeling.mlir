@@ -2,7 +2,7 @@
 // RUN: loomir-opt %s --allow-unregistered-dialect -p "scf-for-loop-peeling{peel-front=true}" | filecheck %s --check-prefix=FRONT
 // RUN: loomir-opt %s --allow-unregistered-dialect -p "scf-for-loop-peeling{skip-partial=false}" | filecheck %s --check-prefix=ALL
 // RUN: loomir-opt --remarks %s --allow-unregistered-dialect -p scf-for-loop-peeling -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
-// REMARK-DAG: done: scf.for: its last, partial iteration peeled; 2 minima and comparisons known
+// REMARK-DAG: done: scf.for: peeled its last, partial iteration; decided 2 minima and comparisons
 // REMARK-DAG: left: scf.for: its step of 4 divides its range
 // REMARK-DAG: left: scf.for: its 1 trips leave nothing to peel
 // REMARK-DAG: left: scf.for: its step of 0 is not positive

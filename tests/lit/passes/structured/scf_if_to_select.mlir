@@ -12,8 +12,8 @@
 // CHECK-NEXT: %q = arith.subf %x, %a
 // CHECK-NEXT: %r = arith.select %c, %p, %q
 // CHECK-NEXT: func.return %r
-// REMARK-DAG: scf-if-to-select: done: scf.if: both branches and the choice cost 3 additions
-// M4-DAG: scf-if-to-select: done: scf.if: both branches and the choice cost 3 additions
+// REMARK-DAG: scf-if-to-select: done: scf.if: both branches and the select cost 3 additions
+// M4-DAG: scf-if-to-select: done: scf.if: both branches and the select cost 3 additions
 func.func @cheap(%c: i1, %x: f32, %a: f32) -> f32 {
   %r = scf.if %c -> (f32) {
     %p = arith.addf %x, %a : f32
@@ -27,8 +27,8 @@ func.func @cheap(%c: i1, %x: f32, %a: f32) -> f32 {
 
 // CHECK-LABEL: func.func @division
 // CHECK-NOT: scf.if
-// REMARK-DAG: scf-if-to-select: done: scf.if: both branches and the choice cost 9 additions
-// M4-DAG: scf-if-to-select: left: scf.if: both branches and the choice cost 15 additions, more than 3
+// REMARK-DAG: scf-if-to-select: done: scf.if: both branches and the select cost 9 additions
+// M4-DAG: scf-if-to-select: left: scf.if: both branches and the select cost 15 additions, more than 3
 func.func @division(%c: i1, %x: f32, %a: f32) -> f32 {
   %r = scf.if %c -> (f32) {
     %p = arith.divf %x, %a : f32
@@ -44,7 +44,7 @@ func.func @division(%c: i1, %x: f32, %a: f32) -> f32 {
 // ALWAYS-LABEL: func.func @dear
 // ALWAYS-NEXT: math.exp
 // ALWAYS-NEXT: arith.select
-// REMARK-DAG: scf-if-to-select: left: scf.if: both branches and the choice cost 21 additions, more than 16
+// REMARK-DAG: scf-if-to-select: left: scf.if: both branches and the select cost 21 additions, more than 16
 func.func @dear(%c: i1, %x: f32) -> f32 {
   %r = scf.if %c -> (f32) {
     %p = math.exp %x : f32
@@ -72,8 +72,8 @@ func.func @may_fail(%c: i1, %k: i32) -> i32 {
 // ALWAYS: scf.if
 // ALWAYS: scf.if
 // ALWAYS: scf.for
-// REMARK-DAG: scf-if-to-select: left: scf.if: a result is no number
-// REMARK-DAG: scf-if-to-select: left: scf.if: a loop or a branch is in it
+// REMARK-DAG: scf-if-to-select: left: scf.if: a result is not a number
+// REMARK-DAG: scf-if-to-select: left: scf.if: it contains a loop or a branch
 func.func @tensors(%c: i1, %t: tensor<4xf32>, %u: tensor<4xf32>, %n: index, %x: f32) -> (tensor<4xf32>, f32) {
   %r = scf.if %c -> (tensor<4xf32>) {
     scf.yield %t : tensor<4xf32>

@@ -1,12 +1,12 @@
 // RUN: loomir-opt %s --allow-unregistered-dialect -p scf-uplift-while-to-for | filecheck %s
 // RUN: loomir-opt --remarks %s --allow-unregistered-dialect -p scf-uplift-while-to-for -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 // REMARK-DAG: scf-uplift-while-to-for: done: scf.while: it counts to a bound
-// REMARK-DAG: left: scf.while: it compares unsigned numbers that may be too large for signed ones
-// REMARK-DAG: left: scf.while: the counter may wrap around before the bound, by a step of 2
-// REMARK-DAG: left: scf.while: what is added to the counter is not a constant
-// REMARK-DAG: left: scf.while: the counter may wrap around before the bound, by a step of 1
-// REMARK-DAG: left: scf.while: it goes on while a counter to which -1 is added is < a bound
-// REMARK-DAG: left: scf.while: its first region is more than a comparison
+// REMARK-DAG: left: scf.while: it compares unsigned numbers that may not fit a signed type
+// REMARK-DAG: left: scf.while: the counter may wrap around before the bound with a step of 2
+// REMARK-DAG: left: scf.while: the step of its counter is not a constant
+// REMARK-DAG: left: scf.while: the counter may wrap around before the bound with a step of 1
+// REMARK-DAG: left: scf.while: its condition is counter < bound, with a step of -1
+// REMARK-DAG: left: scf.while: its before region has more than a comparison
 // Each function is a while loop that counts to a bound, or a near miss. "test.*" is unknown, and so does something.
 
 // CHECK-LABEL: func.func @counter

@@ -1,9 +1,9 @@
 // RUN: loomir-opt %s --allow-unregistered-dialect -p scf-uplift-while-to-for | filecheck %s
 // RUN: loomir-opt --remarks %s --allow-unregistered-dialect -p scf-uplift-while-to-for -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
-// REMARK-DAG: left: scf.while: the counter may wrap around before the bound, by a step of -2
-// REMARK-DAG: left: scf.while: the counter may miss the bound, by a step of 1
-// REMARK-DAG: left: scf.while: the counter misses the bound, by a step of 4
-// REMARK-DAG: left: scf.while: it goes on while a counter to which 1 is added is == a bound
+// REMARK-DAG: left: scf.while: the counter may wrap around before the bound with a step of -2
+// REMARK-DAG: left: scf.while: the counter may miss the bound with a step of 1
+// REMARK-DAG: left: scf.while: the counter misses the bound with a step of 4
+// REMARK-DAG: left: scf.while: its condition is counter == bound, with a step of 1
 // Counters to bounds of all relations, and falling ones, or near misses. "test.*" is unknown, and so does something.
 
 // `<=` to a bound that is not the last number.

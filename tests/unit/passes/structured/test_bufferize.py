@@ -396,7 +396,7 @@ def test_buffers_beside_tensors_are_refused() -> None:
       linalg.fill ins(%k : i64) outs(%x : memref<4xi64>)
       return %y : tensor<4xi64>
     }""")
-    with raises_error("not-of-stage", "linalg.fill is on memrefs"):
+    with raises_error("not-of-stage", "linalg.fill on memrefs"):
         bufferize(module)
 
 

@@ -79,7 +79,7 @@ func.func @main(%x: tensor<2xf32>) -> !onnx.unknown {
 // -----
 
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error@+1 {{this is no operation of a model in FRONT [mlir-invalid]}}
+  // expected-error@+1 {{not an operation of a model in FRONT [mlir-invalid]}}
   %y = ov.relu %x : (tensor<2xf32>) -> tensor<2xf32>
   func.return %y : tensor<2xf32>
 }
@@ -103,14 +103,14 @@ func.func @main(%x: tensor<2xf32>) -> !onnx.unknown {
 
 // -----
 
-// expected-error@+1 {{the input 'arg0' is of type !onnx.unknown, which says too little [invalid-onnx]}}
+// expected-error@+1 {{the input 'arg0' is of type !onnx.unknown, which is not specific enough [invalid-onnx]}}
 func.func @main(%x: !onnx.unknown) -> !onnx.unknown {
   func.return %x : !onnx.unknown
 }
 
 // -----
 
-// expected-error@+1 {{the input 'x' is of type tensor<2x!onnx.unknown>, which says too little [invalid-onnx]}}
+// expected-error@+1 {{the input 'x' is of type tensor<2x!onnx.unknown>, which is not specific enough [invalid-onnx]}}
 func.func @main(%x: tensor<2x!onnx.unknown> {loomir.name = "x"}) -> tensor<2x!onnx.unknown> {
   func.return %x : tensor<2x!onnx.unknown>
 }

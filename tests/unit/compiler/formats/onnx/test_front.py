@@ -44,7 +44,7 @@ def test_what_onnxruntime_reads_otherwise_is_said_of_a_text_too(tmp_path: Path) 
     path = tmp_path / "m.mlir"
     path.write_text(str(load_front(onnx.parser.parse_model(text))))
     feed = {"x": np.ones((1, 4), np.float32), "n": np.array(3)}
-    with pytest.warns(loomir.SemanticsWarning, match=r"m\.mlir.*its condition is left out"):
+    with pytest.warns(loomir.SemanticsWarning, match=r"m\.mlir.*its condition is missing"):
         assert loomir.load(path).run(feed)["y"][0, 0] == 4
     assert loomir.load(path, semantics="onnxruntime").run(feed)["y"][0, 0] == 2
 

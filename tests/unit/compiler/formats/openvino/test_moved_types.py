@@ -114,7 +114,7 @@ def test_branch(element: str, level, tmp_path: Path) -> None:
 def test_below_graph(element: str, tmp_path: Path) -> None:
     x, y = arrays(element)
     model = loomir.load(swap(tmp_path, element))
-    with raises_error("graph-only-type", "live in the graph engine only"):
+    with raises_error("graph-only-type", "only the graph engine supports"):
         model.run({"n": np.int64(1), "x": x, "y": y}, engine="native")
 
 

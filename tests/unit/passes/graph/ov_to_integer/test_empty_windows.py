@@ -27,7 +27,7 @@ from tests.unit.passes.graph.ov_to_integer.networks import (
 
 FLOAT = TensorProto.FLOAT
 ROW, WIDTH = 5, 7
-WHY = "a window may have nothing but padding: no integer stands for -inf"
+WHY = "a window may contain only padding: no integer represents -inf"
 
 
 def same(floats: Model, integers: Model, empty: bool, remarks: list[Remark]) -> None:

@@ -199,7 +199,7 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
             ("trip(%trip) ", ""),
             ("(tensor<i64>, tensor<2x4xf32>, tensor<2x4xf32>) ->", "(tensor<2x4xf32>, tensor<2x4xf32>) ->"),
         ],
-        "nothing says how often it runs",
+        "it has no trip count",
     ),
     "features-before-steps": (
         GATHERED,
