@@ -193,6 +193,4 @@ def checked_level(given: object) -> Level:
     for level in LEVELS:
         if isinstance(given, str) and given == level:
             return level
-    raise Error(
-        "bad-option", f"level={shown(given)}: there is no such level", hint=f"known: {', '.join(LEVELS)}"
-    )
+    raise Error("bad-option", f"level={shown(given)}: unknown level", hint=f"known: {', '.join(LEVELS)}")

@@ -18,7 +18,7 @@ from loomir.dialects.interface import arguments_of
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 
-HINT = "raise the bound with --max-bytes (max_bytes= in Python) if that is meant"
+HINT = "raise the bound with --max-bytes (max_bytes= in Python) if that is intended"
 
 
 def check_bytes(element: Attribute, shape: Sequence[int], limit: int) -> None:

@@ -86,7 +86,7 @@ class LoweredModel(Model):
             try:
                 outputs = self._engines.of(chosen, lambda: self._build(chosen))(self._check(feed))
             except InterpreterError as error:
-                raise Error("runtime-program", f"the program does what none may: {error}") from error
+                raise Error("runtime-program", f"the program has undefined behaviour: {error}") from error
         return {info.name: outputs[info.name] for info in self.outputs}
 
     @boundary
@@ -103,7 +103,7 @@ class LoweredModel(Model):
         """
         stage, capacity = checked_stage(stage), checked_capacity(capacity)
         try:
-            self._require(stage, f"{stage.upper()} comes before that")
+            self._require(stage, f"{stage.upper()} is an earlier stage")
             return self._lowered.of((stage, capacity), lambda: self._lower(stage, capacity))
         except Error as error:
             error.at(file=self.source)
@@ -128,14 +128,14 @@ class LoweredModel(Model):
         if engine == "native" and self.options.max_iterations is not None:
             raise Error(
                 "stage-passed",
-                f"compiled code counts no iterations, and no pass on {self.stage.upper()} makes it",
+                f"compiled code does not count iterations, and no pass on {self.stage.upper()} adds it",
                 hint="the engines 'loops' and 'interpreter' count them",
             )
         limit = DEFAULT_MAX_ITERATIONS if self.options.max_iterations is None else self.options.max_iterations
         return self._build_lowered(engine, limit, None)[1]
 
     def _counting(self, capacity: int | None, limit: int) -> NoReturn:
-        self._refuse("iterations are counted by what a pass on GRAPH adds")
+        self._refuse("a pass on GRAPH adds the count of iterations")
 
     def _program(self, stage: Stage, capacity: int | None) -> ModuleOp:
         # The text itself is run where an engine can run it.
@@ -159,21 +159,21 @@ class LoweredModel(Model):
     @boundary
     def optimize(self, pipeline: str) -> NoReturn:
         """Not of a text below GRAPH. Error: `stage-passed`."""
-        self._refuse("this takes passes on GRAPH", "loomir-opt runs passes on text of any stage")
+        self._refuse("this runs passes on GRAPH", "loomir-opt runs passes on text of any stage")
 
     @boundary
     def save(self, path: str | Path, **options: object) -> NoReturn:
         """Not of a text below GRAPH. Error: `stage-passed`."""
-        self._refuse("OpenVINO IR is written of GRAPH")
+        self._refuse("OpenVINO IR is written from GRAPH")
 
     def _require(self, stage: Stage, what: str) -> None:
         own = STAGES.index(self.stage)
         if STAGES.index(stage) < own:
             engines = [engine for engine, of in _RUN_BY.items() if STAGES.index(of) >= own]
             later = " and ".join(each.upper() for each in STAGES[own:])
-            self._refuse(what, f"from here there is {later}; engines for it are {', '.join(engines)}")
+            self._refuse(what, f"stages from here: {later}; engines for them: {', '.join(engines)}")
 
-    def _refuse(self, what: str, hint: str = "load the model that the text was made of") -> NoReturn:
+    def _refuse(self, what: str, hint: str = "load the model that the text was made from") -> NoReturn:
         what = f"the text is in {self.stage.upper()}: {what}"
         raise Error("stage-passed", what, file=self.source, hint=hint)
 
@@ -190,7 +190,7 @@ def load_lowered(module: ModuleOp, stage: Stage, source: str | None, options: Lo
     model = LoweredModel(module, stage, source=source, options=options)
     for name, option in _OF_GRAPH.items():
         if getattr(options, name):
-            model._refuse(f"{name}= ({option}) is about GRAPH")
+            model._refuse(f"{name}= ({option}) applies to GRAPH")
     return model
 
 

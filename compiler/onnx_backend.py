@@ -100,7 +100,7 @@ class LoomirBackend(Backend):
         Errors: `bad-device` and those of `loomir.load`.
         """
         if not cls.supports_device(device):
-            raise Error("bad-device", f"there is no device '{device}'", hint="known: CPU")
+            raise Error("bad-device", f"unknown device '{device}'", hint="known: CPU")
         loaded = load(
             model,
             shapes=kwargs.get("shapes"),

@@ -37,10 +37,10 @@ They are programs of one model for different values of its inputs.
 Engine = Literal["graph", "structured", "loops", "interpreter", "native"]
 
 ENGINES_RUN: dict[Engine, str] = {
-    "graph": "GRAPH, by numpy semantics of each operation",
+    "graph": "GRAPH, with numpy semantics of each operation",
     "structured": "STRUCTURED, loops compiled to Python",
     "loops": "LOOPS, loops compiled to Python",
-    "interpreter": "LOOPS, one operation after the other in xDSL's interpreter, nothing compiled: slow, the reference",
+    "interpreter": "LOOPS, operation by operation in xDSL's interpreter, without compilation: slow, the reference",
     "native": "LOOPS as C, compiled by the system's compiler",
 }
 """Program form and execution method of each engine."""
@@ -53,7 +53,7 @@ def checked_engine(name: object) -> Engine:
     for engine in ENGINES:
         if isinstance(name, str) and name == engine:
             return engine
-    raise Error("bad-engine", f"{shown(name)} is no engine", hint=f"known: {', '.join(ENGINES)}")
+    raise Error("bad-engine", f"unknown engine {shown(name)}", hint=f"known: {', '.join(ENGINES)}")
 
 
 Io = Literal["float", "int8", "uint8"]

@@ -135,7 +135,7 @@ def by_input(option: str, given: object) -> Mapping[str, Any]:
         raise Error("bad-option", f"{option}={shown(given)}: it must be a dict from names of inputs")
     for name in given:
         if not isinstance(name, str):
-            raise Error("bad-option", f"{option}: {shown(name)} is no name of an input")
+            raise Error("bad-option", f"{option}: {shown(name)} is not a name of an input")
     return given
 
 
@@ -167,7 +167,7 @@ def checked_extents(name: str, given: object, *, may_be_open: bool = False) -> l
     if not fits:
         raise Error(
             "bad-shape",
-            f"{shown(given)} is no shape for input '{name}'",
+            f"{shown(given)} is not a shape for input '{name}'",
             hint="give a list of integers, such as [1, 576]",
         )
     check_shape([0 if may_be_open else extent or 0 for extent in extents])
@@ -388,9 +388,7 @@ def taking(
         def called(*arguments: Any, **named: Any) -> Result:
             for name in named:
                 if name not in signature.parameters:
-                    raise Error(
-                        "bad-option", f"there is no option '{name}'", hint=f"known: {', '.join(known)}"
-                    )
+                    raise Error("bad-option", f"unknown option '{name}'", hint=f"known: {', '.join(known)}")
             try:
                 chosen = signature.bind(*arguments, **named).arguments
             except TypeError as error:
@@ -419,9 +417,9 @@ def checked_pipelines(given: object, level: Level) -> Pipelines:
     for step, passes in given.items():
         if step not in usual:
             raise Error(
-                "bad-option", f"pipelines: {shown(step)} is no step", hint=f"known: {', '.join(usual)}"
+                "bad-option", f"pipelines: unknown step {shown(step)}", hint=f"known: {', '.join(usual)}"
             )
         each = [passes] if isinstance(passes, str) else passes
         if not isinstance(each, Sequence) or not all(isinstance(p, str | ModulePass) for p in each):
-            raise Error("bad-option", f"pipelines: {shown(passes)} for '{step}' is no list of passes")
+            raise Error("bad-option", f"pipelines: {shown(passes)} for '{step}' is not a list of passes")
     return MappingProxyType({**usual, **given})

@@ -80,7 +80,7 @@ def checked_stage(name: object) -> Stage:
     for stage in STAGES:
         if isinstance(name, str) and name == stage:
             return stage
-    raise Error("bad-stage", f"{shown(name)} is no stage", hint=f"known: {', '.join(STAGES)}")
+    raise Error("bad-stage", f"unknown stage {shown(name)}", hint=f"known: {', '.join(STAGES)}")
 
 
 @dataclass
@@ -122,14 +122,16 @@ def parse_pipeline(spec: str) -> PassPipeline:
 
     if not isinstance(spec, str):
         raise Error(
-            "bad-pipeline", f"{shown(spec)} is no pass pipeline", hint="it is text: pass,pass{option=value}"
+            "bad-pipeline",
+            f"{shown(spec)} is not a pass pipeline",
+            hint="write text: pass,pass{option=value}",
         )
     try:
         return PassPipeline.parse_spec(available_passes(), spec)
     except (ArgSpecParseError, ParseError, ValueError, TypeError, KeyError) as error:
         words = str(error).splitlines()
         raise Error(
-            "bad-pipeline", f"'{spec}' is no pass pipeline: {words[-1] if words else error}"
+            "bad-pipeline", f"'{spec}' is not a pass pipeline: {words[-1] if words else error}"
         ) from error
 
 
@@ -267,7 +269,7 @@ def _failure(instance: ModulePass, error: Exception) -> Error:
     return Error(
         "pass-failed",
         f"the pass {instance.name} failed: {said}{lines[-1] if lines else f' ({module})'}",
-        hint="the pass is not loomir's; --traceback (in Python: the error's __cause__) shows how it came there",
+        hint="the pass is not loomir's; --traceback (in Python: the error's __cause__) shows where it failed",
     )
 
 
@@ -382,7 +384,9 @@ def lower(
     names: list[str] = [*STAGES]
     stage = checked_stage(stage)
     if names.index(stage) < names.index(start):
-        raise Error("bad-stage", f"'{stage}' is no stage after '{start}'", hint=f"known: {', '.join(STAGES)}")
+        raise Error(
+            "bad-stage", f"'{stage}' is not a stage after '{start}'", hint=f"known: {', '.join(STAGES)}"
+        )
     first = 0 if start == "graph" else names.index(start) + (0 if resume else 1)
     if start == "graph" and stage != "graph":
         # Before any pass of the way down would refuse what such values hold for another reason.

@@ -105,9 +105,7 @@ def add_pass(pass_class: type[ModulePass]) -> Undo:
     """
     name = pass_class.name
     if name in known_passes():
-        raise Error(
-            "extension-clash", f"there is a pass {name} already", hint="give the extension's another name"
-        )
+        raise Error("extension-clash", f"a pass {name} exists already", hint="rename the extension's pass")
     return add_to(_OF_EXTENSIONS, name, pass_class, f"a pass {name}")
 
 
@@ -123,7 +121,7 @@ def known_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     except Exception as error:
         raise Error(
             "extension-broken",
-            f"what packages bring to xDSL (entry points xdsl.universe) cannot be loaded: {type(error).__name__}: {error}",
+            f"the entry points xdsl.universe of installed packages cannot be loaded: {type(error).__name__}: {error}",
             hint="xdsl-opt does not run either: repair or remove the package",
         ) from error
     return {**of_packages, **all_passes(), **added}

@@ -213,7 +213,7 @@ def only_errors() -> Iterator[None]:
         raise Error(
             "limit-memory",
             f"there is not enough memory{_place(error)}",
-            hint="smaller bounds find out earlier: --max-bytes (max_bytes= in Python), --max-shape, --capacity",
+            hint="set smaller bounds to fail earlier: --max-bytes (max_bytes= in Python), --max-shape, --capacity",
         ) from error
     except RecursionError as error:
         raise Error("model-too-deep", f"something is nested too deep{_place(error)}") from error
@@ -226,8 +226,8 @@ def internal_error(error: Exception) -> Error:
     said = _one_line(str(error))
     return Error(
         "internal-error",
-        f"loomir did not foresee this: {type(error).__name__}{': ' if said else ''}{said}{_place(error)}",
-        hint="it is a defect of loomir, not of the model: please report it, with this message, the command and the model"
+        f"unexpected exception in loomir: {type(error).__name__}{': ' if said else ''}{said}{_place(error)}",
+        hint="this is a defect of loomir, not of the model: please report it with this message, the command and the model"
         " (loomir-reduce makes it small)",
     )
 

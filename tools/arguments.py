@@ -33,26 +33,24 @@ def add_check_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--check-each-pass",
         action="store_true",
-        help="run the program before and after every pass on the same inputs: it must give the same",
+        help="run the program before and after every pass on the same inputs, and compare the results",
     )
     parser.add_argument(
-        "--check-feeds", type=int, default=3, metavar="N", help="with how many sample inputs (default: 3)"
+        "--check-feeds", type=int, default=3, metavar="N", help="number of sample inputs (default: 3)"
     )
-    parser.add_argument(
-        "--check-seed", type=int, default=0, metavar="S", help="what the sample inputs are made from"
-    )
+    parser.add_argument("--check-seed", type=int, default=0, metavar="S", help="seed of the sample inputs")
     parser.add_argument(
         "--check-folder",
         type=Path,
         metavar="FOLDER",
-        help="where a failing program is written (default: a new temporary folder)",
+        help="folder for a failing program (default: a new temporary folder)",
     )
     parser.add_argument(
         "--reduce-seconds",
         type=float,
         default=60.0,
         metavar="S",
-        help="how long a failing program is reduced (default: 60; 0: not at all)",
+        help="time limit for the reduction of a failing program (default: 60; 0: no reduction)",
     )
 
 
@@ -68,8 +66,8 @@ def add_machine_argument(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--machine",
         metavar="NAME",
-        help="what the program is for, such as cortex-m4 or native: what operations cost, which vectors it has "
-        "(default: generic; native where the native engine runs it)",
+        help="target machine, such as cortex-m4 or native: costs of operations and vectors "
+        "(default: generic; native if the native engine runs it)",
     )
 
 
@@ -78,7 +76,7 @@ def add_integers_argument(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--integers",
         action="store_true",
-        help="compute with integers what lies between the quantisations of a network (FakeQuantize, QuantizeLinear)",
+        help="compute with integers between the quantisations of a network (FakeQuantize, QuantizeLinear)",
     )
 
 
@@ -88,7 +86,7 @@ def add_io_argument(parser: ArgumentParser) -> None:
         "--io",
         choices=IO,
         default="float",
-        help="what inputs and outputs are that the network quantises; integers mean --integers (default: float)",
+        help="type of the inputs and outputs that the network quantises; integers imply --integers (default: float)",
     )
 
 
@@ -98,8 +96,8 @@ def add_rounding_argument(parser: ArgumentParser) -> None:
         "--rounding",
         choices=ROUNDINGS,
         default="exact",
-        help="how integers are rounded where they are quantised again: as exact arithmetic does, or as TensorFlow Lite's "
-        "reference kernels, which means --integers (default: exact)",
+        help="rounding of requantised integers: that of exact arithmetic, or that of TensorFlow Lite's "
+        "reference kernels, which implies --integers (default: exact)",
     )
 
 
@@ -116,9 +114,7 @@ def add_extension_argument(parser: ArgumentParser) -> None:
 
 def add_traceback_argument(parser: ArgumentParser) -> None:
     """`--traceback`."""
-    parser.add_argument(
-        "--traceback", action="store_true", help="print with an error where in the code it comes from"
-    )
+    parser.add_argument("--traceback", action="store_true", help="print the traceback of an error")
 
 
 def print_error(program: str, error: Error, *, traceback: bool) -> None:
@@ -175,7 +171,7 @@ def add_semantics_argument(parser: ArgumentParser) -> None:
         "--semantics",
         choices=SEMANTICS,
         default="specification",
-        help="whose reading holds where ONNX's specification and ONNX Runtime differ (default: specification, with a warning)",
+        help="semantics to use where ONNX's specification and ONNX Runtime differ (default: specification, with a warning)",
     )
 
 
@@ -185,7 +181,7 @@ def add_external_data_argument(parser: ArgumentParser) -> None:
         "--external-data-root",
         type=Path,
         metavar="FOLDER",
-        help="where an ONNX model's external data may be besides the model's folder: links that lead there are followed",
+        help="another folder that may hold an ONNX model's external data: links that lead there are followed",
     )
 
 
@@ -317,19 +313,19 @@ def add_save_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compress-to-fp16",
         action="store_true",
-        help="store weights of 32 and 64 bits in 16, where they fit",
+        help="store float weights of 32 and 64 bits in 16 bits, where they fit",
     )
     parser.add_argument(
         "--run-time-checks",
         choices=("keep", "drop"),
         default="keep",
-        help="what stops a program (an index out of range): ask it by operations that fail (default), or leave it out",
+        help="run-time checks, such as of an index out of range: keep them as operations that fail (default), or drop them",
     )
     parser.add_argument(
         "--for",
         dest="target",
         metavar="VERSION",
-        help="go round the known faults of a version of OpenVINO: openvino-2026",
+        help="work around the known faults of a version of OpenVINO: openvino-2026",
     )
 
 
@@ -365,7 +361,7 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
         "--stage",
         choices=("front", "graph"),
         default="graph",
-        help="what is made of an ONNX model before the passes: front keeps its own operators",
+        help="stage to import an ONNX model to before the passes: front keeps ONNX's operators",
     )
     parser.add_argument(
         "--verify-stage",
@@ -375,7 +371,7 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verify-each",
         action="store_true",
-        help="verify the program after each pass (it is, unless --disable-verify is given)",
+        help="verify the program after each pass (the default, unless --disable-verify is given)",
     )
     for when in ("before", "after"):
         parser.add_argument(
@@ -383,7 +379,7 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
             action="append",
             default=[],
             metavar="PASS",
-            help=f"print the program {when} this pass, on standard error (again for each pass)",
+            help=f"print the program {when} this pass, on standard error (repeat for each pass)",
         )
         parser.add_argument(
             f"--print-ir-{when}-all",
@@ -393,7 +389,7 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
     add_level_argument(
         parser,
         None,
-        "run the passes of this level, before those of -p: of GRAPH, or on to the stage of --verify-stage",
+        "run the passes of this level before those of -p: on GRAPH, or down to the stage of --verify-stage",
     )
     parser.add_argument(
         "--print-pipeline",
@@ -411,14 +407,14 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
         "--check-inputs",
         type=Path,
         metavar="FILE.npz",
-        help="run the program on these inputs rather than on samples (see --check-each-pass)",
+        help="run the program on these inputs instead of samples (see --check-each-pass)",
     )
     parser.add_argument(
         "--shape",
         action="append",
         default=[],
         metavar="INPUT=N,N,…",
-        help="set the shape of a model's input before it is imported (again for each input)",
+        help="set the shape of a model's input before it is imported (repeat for each input)",
     )
 
 

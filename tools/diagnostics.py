@@ -45,8 +45,8 @@ def add_remarks_argument(parser: ArgumentParser, default: str) -> None:
     parser.add_argument(
         "--remarks",
         metavar="|".join(REMARK_FORMATS),
-        help="tell on standard error what passes did with loops and branches, or why not: a line for each remark, a JSON object for "
-        f"each, or summed up by pass (--remarks alone: {default})",
+        help="print on standard error what passes did to loops and branches, or why not: a line for each remark, a JSON object for "
+        f"each, or a summary by pass (--remarks alone: {default})",
     )
 
 
@@ -271,7 +271,7 @@ class Expectations:
             if each.seen != each.count:
                 found.append(Diagnostic("error", _mismatch(each), file, (each.comment, 1)))
         for number, text in self.unreadable:
-            what = f"'{text}' is no expectation: expected-error@+1 {{{{text}}}} is one"
+            what = f"'{text}' is not an expectation, such as expected-error@+1 {{{{text}}}}"
             found.append(Diagnostic("error", what, file, (number, 1)))
         return found
 

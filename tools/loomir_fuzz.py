@@ -31,30 +31,34 @@ def build_parser() -> argparse.ArgumentParser:
     from loomir.tools.fuzz.levels import LEVELS, ORDERS
 
     parser = argparse.ArgumentParser(prog="loomir-fuzz", description=__doc__)
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="which programs (default: 0)")
-    parser.add_argument("--count", type=int, default=100, metavar="N", help="how many (default: 100)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the programs (default: 0)")
     parser.add_argument(
-        "--start", type=int, default=0, metavar="I", help="index of the first one (default: 0)"
+        "--count", type=int, default=100, metavar="N", help="number of programs (default: 100)"
     )
     parser.add_argument(
-        "--size", type=int, default=8, metavar="K", help="steps at the top of each (default: 8)"
+        "--start", type=int, default=0, metavar="I", help="index of the first program (default: 0)"
+    )
+    parser.add_argument(
+        "--size", type=int, default=8, metavar="K", help="top-level steps of each program (default: 8)"
     )
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, metavar="J", help="processes (default: all cores)"
     )
     levels = ", ".join(f"{level.name} ({level.about})" for level in LEVELS)
-    levels += f", {ORDERS} (passes in random order with random options, others for each program)"
-    parser.add_argument("--level", help=f"one level rather than all in rotation: {levels}".replace("%", "%%"))
+    levels += f", {ORDERS} (passes in random order with random options, different for each program)"
+    parser.add_argument(
+        "--level", help=f"use one level instead of all in rotation: {levels}".replace("%", "%%")
+    )
     parser.add_argument(
         "--engines",
         default=",".join(e for e in ENGINES if e != "interpreter"),
         metavar="E,…",
-        help=f"some of {','.join(ENGINES)} (default: all but interpreter, which takes long)",
+        help=f"some of {','.join(ENGINES)} (default: all but interpreter, which is slow)",
     )
     parser.add_argument(
         "--machines",
         metavar="M,…",
-        help=f"what native code is for, in rotation (default: {','.join(usual_machines())})",
+        help=f"machines of native code, in rotation (default: {','.join(usual_machines())})",
     )
     parser.add_argument(
         "--compilers",
@@ -70,26 +74,30 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--every-build",
         action="store_true",
-        help="each program by every machine, compiler and flags rather than by one in rotation",
+        help="build each program with every machine, compiler and flags instead of one in rotation",
     )
-    parser.add_argument("--no-ir", action="store_true", help="not as OpenVINO IR too")
-    parser.add_argument("--openvino", action="store_true", help="compare with OpenVINO too, where it can")
-    parser.add_argument("--check-each-pass", action="store_true", help="run before and after every pass")
+    parser.add_argument("--no-ir", action="store_true", help="do not export programs as OpenVINO IR")
+    parser.add_argument("--openvino", action="store_true", help="compare with OpenVINO too, where possible")
     parser.add_argument(
-        "--metamorphic", action="store_true", help="transform programs so that they stay the same"
+        "--check-each-pass", action="store_true", help="run programs before and after every pass"
     )
-    parser.add_argument("--output", type=Path, metavar="DIR", help="write reduced failures there")
     parser.add_argument(
-        "--reduce", type=int, default=5, metavar="N", help="how many failures to reduce (default: 5)"
+        "--metamorphic", action="store_true", help="compare with transformed programs of the same meaning"
+    )
+    parser.add_argument("--output", type=Path, metavar="DIR", help="write reduced failures to this folder")
+    parser.add_argument(
+        "--reduce", type=int, default=5, metavar="N", help="number of failures to reduce (default: 5)"
     )
     parser.add_argument(
         "--patience",
         type=float,
         default=60.0,
         metavar="SECONDS",
-        help="for one engine and program (default: 60)",
+        help="time limit for one engine and program (default: 60)",
     )
-    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="begin no programs after that")
+    parser.add_argument(
+        "--time-limit", type=float, metavar="SECONDS", help="start no programs after this time"
+    )
     return parser
 
 
@@ -121,7 +129,7 @@ def _options(given: argparse.Namespace) -> Options:
     engines: tuple[Engine, ...] = tuple(e for e in ENGINES if e in wanted)
     unknown = wanted - set(ENGINES)
     if unknown:
-        raise Error("bad-engine", f"'{min(unknown)}' is no engine", hint=f"known: {', '.join(ENGINES)}")
+        raise Error("bad-engine", f"unknown engine '{min(unknown)}'", hint=f"known: {', '.join(ENGINES)}")
     for name in ("count", "jobs", "size"):
         if getattr(given, name) < 1:
             raise Error("bad-option", f"--{name} is {getattr(given, name)}", hint="it is at least 1")

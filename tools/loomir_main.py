@@ -60,12 +60,12 @@ def build_parser() -> argparse.ArgumentParser:
         type=int,
         default=MAX_BYTES,
         metavar="N",
-        help="refuse a tensor, and buffers in all, of more bytes; fold constants up to as many (default: 1 GiB)",
+        help="limit on the bytes of a tensor, of all buffers together and of folded constants (default: 1 GiB)",
     )
     add_level_argument(
         common,
         DEFAULT_LEVEL,
-        "how much passes do: -O0 what each stage needs, -O1 what is small and quick, -O2 all (default), -Os all that makes no code larger",
+        "optimisation level: -O0 only what each stage needs, -O1 small and quick ones, -O2 all (default), -Os all that do not enlarge code",
     )
     common.add_argument(
         "--pipeline",
@@ -103,27 +103,27 @@ def build_parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="INPUT=FILE.npy",
-        help="an input from a numpy file; .npz for a sequence",
+        help="read an input from a numpy file; .npz for a sequence",
     )
-    run.add_argument("--seed", type=int, default=0, help="inputs without a file are random with this seed")
+    run.add_argument("--seed", type=int, default=0, help="seed of the random values of inputs without a file")
     run.add_argument(
         "--engine",
         choices=ENGINES,
         help="; ".join(f"{name}: {what}" for name, what in ENGINES_RUN.items())
-        + " (default: native; of text below GRAPH the Python engine of its stage)",
+        + " (default: native; for text below GRAPH the Python engine of its stage)",
     )
     run.add_argument(
         "--max-capacity",
         type=int,
         default=MAX_CAPACITY,
         metavar="N",
-        help="the extent up to which tensors that nothing bounds may grow (default: 1048576)",
+        help="largest extent to which unbounded tensors may grow (default: 1048576)",
     )
     run.add_argument(
         "--no-specialise",
         dest="specialise",
         action="store_false",
-        help="refuse programs of which axes, lengths or ranks depend on what inputs hold",
+        help="refuse programs whose axes, lengths or ranks depend on the values of inputs",
     )
     run.add_argument(
         "--output", type=Path, metavar="FILE.npz", help="store the outputs instead of printing them"
@@ -132,10 +132,10 @@ def build_parser() -> argparse.ArgumentParser:
         "--max-iterations",
         type=int,
         metavar="N",
-        help="stop when loops ran this often (native: each loop for itself)",
+        help="stop after this many loop iterations (native: iterations of one loop)",
     )
 
-    capacity = "the largest extent of what nothing else bounds, such as the output of a while loop"
+    capacity = "largest extent of unbounded tensors, such as the output of a while loop"
     emit = commands.add_parser("compile", parents=[common], help="emit C")
     emit.add_argument("-o", "--output", type=Path, default=Path("build"), metavar="FOLDER")
     emit.add_argument("--capacity", type=int, metavar="N", help=capacity)
@@ -143,7 +143,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--max-trips",
         type=int,
         metavar="N",
-        help="a loop of more iterations ends with ..._ERROR_LIMIT; without it nothing counts them",
+        help="end a loop of more iterations with ..._ERROR_LIMIT; without it, iterations are not counted",
     )
     emit.add_argument("--name", help="prefix of all C names; the model's name if absent")
 
@@ -153,7 +153,7 @@ def build_parser() -> argparse.ArgumentParser:
     look.add_argument(
         "--stage",
         choices=("graph", "structured", "loops"),
-        help="(default: the model's own, which is graph but for text of a later stage)",
+        help="(default: the model's own, which is graph except for text of a later stage)",
     )
     look.add_argument("--capacity", type=int, metavar="N", help=capacity)
     look.add_argument("--passes", action="store_true", help="count loops and branches after each pass")
@@ -275,9 +275,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
         for what, infos in (("input", model.inputs), ("output", model.outputs)):
             for info in infos:
                 if is_real(info.dtype):
-                    text = (
-                        f"{what} {info} stays floats: the network does not quantise it (--remarks says why)"
-                    )
+                    text = f"{what} {info} stays float: the network does not quantise it (--remarks says why)"
                     print(f"loomir: note: {text}", file=sys.stderr)
     return model.optimize(options.pipeline) if options.pipeline else model
 

@@ -98,7 +98,7 @@ class LoomirOpt(xDSLOptMain):
             self.ctx.load_registered_dialect(name)
         self.ctx.load_registered_dialect("ov")
         if self.args.disable_verify and (self.args.verify_each or self.args.verify_stage):
-            raise Error("bad-option", "--disable-verify, and --verify-each or --verify-stage: one of them")
+            raise Error("bad-option", "--disable-verify excludes --verify-each and --verify-stage")
         for when in ("before", "after"):
             for name in getattr(self.args, f"print_ir_{when}"):
                 self._check_pass_name(name, f"--print-ir-{when}")
@@ -109,7 +109,7 @@ class LoomirOpt(xDSLOptMain):
         used = dict.fromkeys(instance.name for instance in self.pipeline.passes)
         raise Error(
             "bad-option",
-            f"{option} {name}: there is no such pass",
+            f"{option} {name}: unknown pass",
             hint=f"passes of this pipeline: {', '.join(used) or 'none'}; known: {', '.join(sorted(self.available_passes))}",
         )
 
@@ -160,7 +160,7 @@ class LoomirOpt(xDSLOptMain):
                 "unknown-format",
                 f"'{found}' is not read from {'files' if self._is_file else 'standard input'}",
                 file=self._name,
-                hint=f"known: {' '.join(known_suffixes())}, or say it with --frontend; standard input is .mlir",
+                hint=f"known: {' '.join(known_suffixes())}, or name it with --frontend; standard input is .mlir",
             )
         return found
 
@@ -245,7 +245,7 @@ class LoomirOpt(xDSLOptMain):
         stages = stages_taken(name)
         reason = not_of_stages(given, stages) if stages else None
         if reason is not None:
-            reason.what = f"not for {name}, which takes the {' and '.join(stages)} stage: {reason.what}"
+            reason.what = f"{name} takes programs of the {' and '.join(stages)} stage: {reason.what}"
         return reason
 
     def _instrumentations(self) -> list[Instrumentation]:
@@ -299,7 +299,7 @@ class LoomirOpt(xDSLOptMain):
         translated = kind in MODELS and MODELS[kind].front is not None and self.args.stage == "graph"
         if self.args.semantics != "specification" and not translated:
             hint = "FRONT has its own: -p 'convert-onnx-to-ov{semantics=onnxruntime}'"
-            raise Error("bad-option", "--semantics is for an ONNX model that is read into GRAPH", hint=hint)
+            raise Error("bad-option", "--semantics needs an ONNX model that is imported to GRAPH", hint=hint)
         chunks = self._chunks()
         right = True
         try:

@@ -35,46 +35,46 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("model", type=Path, help=".mlir of any stage, .onnx, .onnxtxt or .xml")
     parser.add_argument("-o", "--output", type=Path, default=Path("reduced.mlir"), metavar="FILE.mlir")
     parser.add_argument(
-        "-p", "--passes", metavar="PASSES", help="the passes of which one fails (default: those to --stage)"
+        "-p", "--passes", metavar="PASSES", help="passes, one of which fails (default: those down to --stage)"
     )
     parser.add_argument(
         "--stage",
         choices=STAGES,
         default="loops",
-        help="the stage whose passes are looked at, with those before (default: loops)",
+        help="last stage whose passes are tested (default: loops)",
     )
-    add_level_argument(parser, DEFAULT_LEVEL, "the level whose passes these are, without -p (default: -O2)")
+    add_level_argument(parser, DEFAULT_LEVEL, "level of these passes, without -p (default: -O2)")
     parser.add_argument(
         "--engine",
         action="append",
         default=[],
         choices=ENGINES,
-        help="two engines that differ on the program, after it was optimised (give it twice)",
+        help="two engines that differ on the optimised program (give it twice)",
     )
     parser.add_argument(
         "--test",
         metavar="COMMAND",
-        help="a command that, given the path of a program, tells whether it fails",
+        help="command that takes the path of a program and tests whether it fails",
     )
     parser.add_argument(
         "--status",
         type=int,
         default=0,
         metavar="N",
-        help="what --test exits with for a program that fails (default: 0, as creduce; 1 for mlir-reduce's scripts)",
+        help="exit status of --test for a program that fails (default: 0, as for creduce; 1 for mlir-reduce's scripts)",
     )
     parser.add_argument("--shape", action="append", default=[], metavar="INPUT=N,N,…", help="fix a shape")
     parser.add_argument("--value", action="append", default=[], metavar="INPUT=V", help="fix a value")
     parser.add_argument(
-        "--capacity", type=int, metavar="N", help="largest extent of what nothing bounds (without -p)"
+        "--capacity", type=int, metavar="N", help="largest extent of unbounded tensors (without -p)"
     )
     parser.add_argument("--inputs", type=Path, metavar="FILE.npz", help="inputs (default: samples)")
-    parser.add_argument("--feeds", type=int, default=5, metavar="N", help="how many samples (default: 5)")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="what samples are made from")
+    parser.add_argument("--feeds", type=int, default=5, metavar="N", help="number of samples (default: 5)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the samples")
     parser.add_argument(
         "--max-seconds", type=float, default=60.0, metavar="S", help="time limit (default: 60)"
     )
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    parser.add_argument("-q", "--quiet", action="store_true", help="do not print progress")
     return parser
 
 
@@ -114,7 +114,7 @@ def _case(options: argparse.Namespace) -> tuple[Case, Interesting, str]:
     from loomir.tools.reduce.failures import command_says
 
     if options.engine and len(options.engine) != 2:
-        raise Error("bad-option", "--engine is to be given twice", hint="--engine graph --engine native")
+        raise Error("bad-option", "--engine must be given twice", hint="--engine graph --engine native")
     module = load_module(
         options.model, shapes=parse_shapes(options.shape), values=parse_values(options.value)
     )

@@ -64,7 +64,7 @@ class LoomirRun(xDSLRunMain):
             type=int,
             metavar="N",
             default=DEFAULT_MAX_ITERATIONS,
-            help="stop when loops ran this often",
+            help="stop after this many loop iterations",
         )
 
     def get_input_stream(self) -> tuple[IO[bytes], str]:
@@ -90,7 +90,7 @@ class LoomirRun(xDSLRunMain):
         stream, ending = self.get_input_stream()
         if ending not in self.available_frontends:
             raise Error(
-                "unknown-format", f"'{ending}' is no text of MLIR", file=self.get_input_name(), hint=MODELS
+                "unknown-format", f"'{ending}' is not MLIR text", file=self.get_input_name(), hint=MODELS
             )
         try:
             self._run_text(stream, ending)
@@ -108,7 +108,7 @@ class LoomirRun(xDSLRunMain):
             try:
                 self._run(interpreter, function)
             except InterpreterError as error:
-                raise Error("runtime-program", f"the program does what none may: {error}") from error
+                raise Error("runtime-program", f"the program has undefined behaviour: {error}") from error
 
     def _run(self, interpreter: Interpreter, function: FuncOp) -> None:
         attributes = self._attributes()

@@ -12,10 +12,10 @@ HEAD = """# Operators
 
 Made by `python -m loomir.tools.operator_table` from the classes in `dialects/ov/operators` and `dialects/ovseq`; do not edit. *Primitive*
 operators have numpy semantics (`evaluate` of their class) and a lowering (`passes/structured/convert_ov_to_linalg`);
-*composite* ones are decomposed by `ov-decompose`; *control flow* is lowered by `convert-ov-loop-to-scf`. *Own* ones neither
-OpenVINO nor ONNX has. The column OpenVINO IR has the layer types that become the operation, alone or with others. Parameter, Result,
-ReadValue and Assign become arguments and results of `main`; Identity becomes nothing. Where OpenVINO and ONNX differ in meaning,
-[semantics.md](semantics.md) says how.
+*composite* ones are decomposed by `ov-decompose`; *control flow* is lowered by `convert-ov-loop-to-scf`. Neither OpenVINO
+nor ONNX has *own* ones. The column OpenVINO IR has the layer types that become the operation, alone or with others. Parameter, Result,
+ReadValue and Assign become arguments and results of `main`; Identity is removed. For differences between OpenVINO and ONNX, see
+[semantics.md](semantics.md).
 """
 
 

@@ -23,8 +23,8 @@ HERE = re.compile(r" \(see the module's docstring\)|\s*See the module's docstrin
 LEVELS_HEAD = """
 ## Levels
 
-`-O0` has what each stage needs, `-O1` and what makes no program larger and is quick, `-O2` (the default) all that is worth its time,
-`-Os` the same but for what makes code larger, with integer weights that stay integers. `loomir -O1 …`,
+`-O0` has only the passes that each stage needs, `-O1` also quick passes that make no program larger, `-O2` (the default) all passes
+that are worth their time, `-Os` the same without passes that make code larger; its integer weights stay integers. `loomir -O1 …`,
 `loomir-opt -O1`, `load(level="O1")`; `--print-pipeline` prints the passes in order, with their options.
 """
 
@@ -47,7 +47,7 @@ def levels_table() -> list[str]:
                     rounding[level].append(each.name)
         for name, has in rows.items():
             lines.append(f"| {step} | `{name}` | {' | '.join(has.get(level, '') for level in LEVELS)} |")
-    lines.append("\nWhat passes give is the same to the last bit, but for rounding in these:\n")
+    lines.append("\nResults are the same to the last bit, but for rounding in these passes:\n")
     for level, names in rounding.items():
         lines.append(f"- `-{level}`: {', '.join(f'`{name}`' for name in names) or 'none'}")
     return lines

@@ -156,7 +156,7 @@ class RefuseFront(NoInstrumentation):
             return
         error = refusal(
             op,
-            f"not for {instance.name}, which takes the {' and '.join(stages)} stage: the program is of the front stage",
+            f"{instance.name} takes programs of the {' and '.join(stages)} stage: this program is of the front stage",
         )
         error.hint = "run convert-onnx-to-ov before it"
         raise error

@@ -98,7 +98,7 @@ def compare(before: Outcome, after: Outcome, *, exact: bool, steps: int = 0) -> 
     if after.crash is not None:
         if before.crash is not None and type(before.crash) is type(after.crash):
             return None
-        return Difference(f"crash {type(after.crash).__name__}", f"cannot be run any more: {after}")
+        return Difference(f"crash {type(after.crash).__name__}", f"can no longer be run: {after}")
     if before.is_limited or after.is_limited or before.crash is not None:
         return None
     if before.outputs is None or after.outputs is None:

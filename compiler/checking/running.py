@@ -325,7 +325,7 @@ def invalid(module: ModuleOp) -> Difference | None:
     try:
         verify_module(module)
     except StageError as error:
-        return Difference("invalid", f"is no valid program any more: {error}")
+        return Difference("invalid", f"is no longer a valid program: {error}")
     return None
 
 

@@ -67,7 +67,7 @@ class Budget:
             raise Error(
                 "limit-iterations",
                 f"the model's loops run for more than {self.limit} iterations",
-                hint="raise the bound with --max-iterations (max_iterations= in Python) if that is meant",
+                hint="raise the bound with --max-iterations (max_iterations= in Python) if that is intended",
             )
 
 

@@ -174,12 +174,12 @@ def check_value(value: GraphValue, type_: Attribute, check: Callable[[np.ndarray
             check_value(value, type_.value, check)
     elif isinstance(type_, SequenceType):
         if not isinstance(value, list):
-            raise InterpreterError(f"a result that is no sequence where the type is {type_}")
+            raise InterpreterError(f"a result that is not a sequence where the type is {type_}")
         for element in value:
             check(element, type_.element)
     else:
         if not isinstance(value, np.ndarray):
-            raise InterpreterError(f"a result that is no tensor where the type is {type_}")
+            raise InterpreterError(f"a result that is not a tensor where the type is {type_}")
         check(value, type_)
 
 

@@ -55,11 +55,11 @@ def compiler() -> list[str]:
     try:
         command = shlex.split(text) or ["cc"]
     except ValueError as error:
-        raise Error("no-c-compiler", f"CC is no command: {error} in {text!r}", hint=hint) from error
+        raise Error("no-c-compiler", f"CC is not a command: {error} in {text!r}", hint=hint) from error
     if shutil.which(command[0]) is None:
         raise Error(
             "no-c-compiler",
-            f"the native engine needs a C compiler, and there is no '{command[0]}'",
+            f"the native engine needs a C compiler, and '{command[0]}' was not found",
             hint=hint,
         )
     return command
@@ -220,12 +220,12 @@ def _loaded(command: Sequence[str], output: Path) -> ctypes.CDLL:
         lines = [line.replace(str(output), "the library") for line in tried.stderr.splitlines()]
         # Of an exception the last line alone says why.
         said = lines[-1:] if lines and lines[0].startswith("Traceback") else lines
-        raise _bad_compiler(command, "makes what cannot be loaded", "\n".join(said))
+        raise _bad_compiler(command, "produces a library that cannot be loaded", "\n".join(said))
     try:
         return ctypes.CDLL(str(output))
     except OSError as error:
         raise _bad_compiler(
-            command, "makes what cannot be loaded", str(error).replace(str(output), "")
+            command, "produces a library that cannot be loaded", str(error).replace(str(output), "")
         ) from None
 
 
@@ -335,7 +335,7 @@ def _remove(made: Workspace, owner: int) -> None:
 def _unwritable(folder: Path, error: OSError) -> Error:
     return Error(
         "file-unwritable",
-        f"compiled models cannot be kept: {error.strerror or error}",
+        f"compiled models cannot be cached: {error.strerror or error}",
         file=str(folder),
-        hint="XDG_CACHE_HOME or TMPDIR may name a folder with room that is yours",
+        hint="set XDG_CACHE_HOME or TMPDIR to a folder of yours with free space",
     )

@@ -57,7 +57,7 @@ def array_of(attribute: Attribute) -> np.ndarray:
         return constant_array(attribute)
     if isinstance(attribute, IntegerAttr | FloatAttr):
         return np.asarray(to_value(attribute.value.data, attribute.type))
-    raise Error("bad-option", f"--args: {str(attribute)[:80]} is no value of an input", hint=_EXAMPLES)
+    raise Error("bad-option", f"--args: {str(attribute)[:80]} is not a value of an input", hint=_EXAMPLES)
 
 
 def value_of(attribute: Attribute, type_: Attribute) -> Any:
@@ -75,7 +75,7 @@ def value_of(attribute: Attribute, type_: Attribute) -> Any:
         if len(extents) == array.ndim and all(e in (DYNAMIC_INDEX, n) for e, n in zip(extents, array.shape)):
             # (The program may write into it.)
             return np.array(array, order="C")
-    what = f"--args: {str(attribute)[:80]} is no value of type {type_}"
+    what = f"--args: {str(attribute)[:80]} is not a value of type {type_}"
     raise Error("bad-option", what, hint=_EXAMPLES)
 
 

@@ -77,7 +77,9 @@ class Transformation:
 
     def __post_init__(self) -> None:
         if self.phase not in PHASES:
-            raise Error("bad-option", f"{shown(self.phase)} is no phase", hint=f"known: {', '.join(PHASES)}")
+            raise Error(
+                "bad-option", f"unknown phase {shown(self.phase)}", hint=f"known: {', '.join(PHASES)}"
+            )
 
     @property
     def is_anchor(self) -> bool:
@@ -115,15 +117,15 @@ def check_operation(op_class: type[Operation], prefix: str) -> None:
     if not isinstance(op_class, type) or not issubclass(op_class, OvOperation):
         raise Error(
             "extension-operation",
-            f"{shown(op_class)} is no operation of GRAPH",
+            f"{shown(op_class)} is not an operation of GRAPH",
             hint="it is a class derived from loomir.dialects.ov.base.OvOperation",
         )
     name = getattr(op_class, "name", None)
     if not isinstance(name, str) or not re.fullmatch(rf"{re.escape(prefix)}[a-z][a-z0-9_]*", name):
         raise Error(
             "extension-operation",
-            f"{op_class.__qualname__} is called {shown(name)}",
-            hint=f"its name is {prefix}, and a word of small letters, digits and _",
+            f"{op_class.__qualname__} has the name {shown(name)}",
+            hint=f"its name must be {prefix} and a word of lower-case letters, digits and _",
         )
     if "get_irdl_definition" not in vars(op_class):
         raise Error(
@@ -153,10 +155,10 @@ def check_layout(op_class: type[OvOperation]) -> None:
         names += [*layout.lists, *([] if layout.axis is None else [layout.axis])]
     for number in numbers:
         if not 0 <= number < len(definition.operands) and not (several and number >= 0):
-            raise _layout(op_class, f"names operand {number}, which it has not")
+            raise _layout(op_class, f"names operand {number}, which it does not have")
     for name in names:
         if name not in definition.properties:
-            raise _layout(op_class, f"names the attribute '{name}', which it has not")
+            raise _layout(op_class, f"names the attribute '{name}', which it does not have")
 
 
 def _layout(op_class: type[OvOperation], what: str) -> Error:
@@ -183,7 +185,7 @@ def check_sources(op_class: type[OvOperation]) -> None:
         except StopIteration:
             raise Error(
                 "extension-operation",
-                f"{op_class.name} has a property that is nothing an attribute of a file can say",
+                f"{op_class.name} has a property that no attribute of a file can express",
                 hint="properties are IntegerAttr of i64, FloatAttr of f64, BoolAttr, StringAttr, arrays of these; or name it in own=",
             ) from None
     if sources.onnx:
@@ -203,8 +205,8 @@ def check_sources(op_class: type[OvOperation]) -> None:
 def _clash(op_class: type[OvOperation], what: str) -> Error:
     return Error(
         "extension-clash",
-        f"{op_class.name} is {what}, but that is known already",
-        hint="an extractor overrides an operator of ONNX; a layer that is known cannot be another operation",
+        f"{op_class.name} is {what}, which is defined already",
+        hint="an extractor can override an operator of ONNX; a known layer cannot be another operation",
     )
 
 
@@ -223,7 +225,7 @@ def check_meaning(op_class: type[OvOperation]) -> None:
     else:
         what, hint = (
             "has no evaluate, and is not COMPOSITE",
-            "of what only shapes are known, use inference(…)",
+            "for an operator of which only shapes are known, use inference(…)",
         )
     raise Error("extension-operation", f"the operation {op_class.name} {what}", hint=hint)
 
@@ -255,7 +257,7 @@ class Extension:
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name.replace("_", "").replace("-", "").isalnum():
             raise Error(
-                "bad-option", f"{shown(name)} is no name of an extension", hint="letters, digits, - and _"
+                "bad-option", f"{shown(name)} is not a name of an extension", hint="letters, digits, - and _"
             )
         self.name = name
         self.transformations: list[Transformation] = []

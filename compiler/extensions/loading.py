@@ -37,7 +37,9 @@ def load_extension(source: str | Path) -> list[Extension]:
     `extension-clash`, `extension-operation`.
     """
     if not isinstance(source, str | Path) or not str(source):
-        raise Error("bad-option", f"{shown(source)} is no extension", hint="a file or the name of a module")
+        raise Error(
+            "bad-option", f"{shown(source)} is not an extension", hint="a file or the name of a module"
+        )
     with _LOCK:
         if str(source).endswith(".py"):
             path = Path(source).resolve()
@@ -61,8 +63,8 @@ def load_installed() -> None:
                 package = f" of the package {entry.dist.name} {entry.dist.version}" if entry.dist else ""
                 warn(
                     ExtensionWarning(
-                        f"the entry point {entry.name} = {entry.value}{package} is left out: {error.what} [{error.identifier}];"
-                        f" {VARIABLE}=none in the environment leaves out all that is installed"
+                        f"the entry point {entry.name} = {entry.value}{package} is skipped: {error.what} [{error.identifier}];"
+                        f" {VARIABLE}=none in the environment skips all installed extensions"
                     )
                 )
 
@@ -111,7 +113,7 @@ def _broken(source: str, error: Exception) -> Error:
     return Error(
         "extension-broken",
         f"the extension {source} cannot be loaded: {cause}",
-        hint="a file ends in .py; a package has to be installed, or its folder to be in PYTHONPATH",
+        hint="a file ends in .py; a package must be installed, or its folder must be in PYTHONPATH",
     )
 
 
@@ -152,7 +154,7 @@ def _register(extension: Extension, source: str) -> bool:
     if known is not None:
         raise Error(
             "extension-clash",
-            f"{source}: there is another extension called '{extension.name}'",
+            f"{source}: another extension has the name '{extension.name}'",
             hint="give one of them another name",
         )
     try:

@@ -251,7 +251,7 @@ def checked_feed(
     if isinstance(feed, CheckedFeed):
         return feed
     if not isinstance(feed, Mapping):
-        hint = "it is a dict from names of inputs to arrays"
+        hint = "a feed is a dict from names of inputs to arrays"
         raise Error("input-missing", f"the feed is {shown(feed)}", hint=hint)
     known = {info.name for info in inputs}
     for name in feed:

@@ -247,7 +247,7 @@ class Growing(Generic[Result]):
                         "limit-bytes",
                         f"a tensor grows beyond an extent of {sized.capacity}, and with {larger} {refusal.what}",
                         layer=error.where.layer,
-                        hint="allow more memory with --max-bytes (max_bytes= in Python) if that is meant",
+                        hint="allow more memory with --max-bytes (max_bytes= in Python) if that is intended",
                     ) from None
                 return self.now
         raise Error(
@@ -277,7 +277,7 @@ def naming_inputs(error: Error, module: ModuleOp) -> Error:
     The hint is added if fixing the values of inputs may avoid the error.
     """
     if error.identifier in NEEDS_VALUES and (names := inputs_to_fix(module)):
-        error.hint = f"fix {_listed(names)} with values= (--value): axes, lengths or ranks depend on that"
+        error.hint = f"fix {_listed(names)} with values= (--value): axes, lengths or ranks depend on them"
     return error
 
 
@@ -421,7 +421,7 @@ class Specialised(Generic[ProgramT]):
         if key not in self._of_values and len(self._of_values) >= most:
             assert self.refusal is not None
             error = copy(self.refusal.error)
-            error.hint = f"programs for {most} values of {_listed(arrays)} were made, as many as max_specialisations= allows"
+            error.hint = f"max_specialisations= allows programs for {most} values of {_listed(arrays)}, and so many exist"
             raise error
         return self._of_values.of(
             key, lambda: self._program.changed(lambda module: set_values(module, arrays))

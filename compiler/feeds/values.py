@@ -129,7 +129,7 @@ def as_dtype(given: object, dtype: np.dtype, *, exact: bool = True) -> np.ndarra
     with np.errstate(all="ignore"):
         made = array.astype(dtype)
     if not _holds(made, array):
-        raise Unfit("type", f"{shown(given)}, which is not in {dtype}")
+        raise Unfit("type", f"{shown(given)}, which {dtype} cannot represent")
     return made
 
 
@@ -186,19 +186,21 @@ def _texts(given: object) -> np.ndarray:
     except (MemoryError, RecursionError):
         raise
     except Exception as error:
-        raise Unfit("shape", f"what is no array: {' '.join(str(error).split())}") from error
+        raise Unfit("shape", f"a value that is not an array: {' '.join(str(error).split())}") from error
     wrong = next((v for v in array.flat if not isinstance(v, str)), None)
     if isinstance(wrong, list | tuple):
         raise Unfit(
-            "shape", f"what is no array: {shown(given)}", "all lists of a level must be of one length"
+            "shape",
+            f"a value that is not an array: {shown(given)}",
+            "all lists of a level must be of one length",
         )
     if wrong is not None or any(v is None for v in array.flat):
         hint = "decode them: .decode()" if isinstance(wrong, bytes) else None
-        raise Unfit("type", f"{shown(wrong)}, which is no string", hint)
+        raise Unfit("type", f"{shown(wrong)}, which is not a string", hint)
     texts = np.array([str(v) for v in array.flat], object)
     for text in texts:
         if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
-            raise Unfit("type", f"{shown(text)}, in which half a character stands alone")
+            raise Unfit("type", f"{shown(text)}, which has a lone surrogate")
     return texts.reshape(array.shape)
 
 
@@ -220,7 +222,7 @@ def _as_array(given: object) -> np.ndarray:
     ):
         raise Unfit("type", f"a {type(given).__name__}", "give an array, or a list of numbers")
     if isinstance(given, np.ma.MaskedArray) and np.ma.is_masked(given):
-        raise Unfit("type", "an array with masked elements", "say what they are: .filled(…)")
+        raise Unfit("type", "an array with masked elements", "fill them: .filled(…)")
     try:
         array = np.asarray(cast(Any, given))
     except (MemoryError, RecursionError):
@@ -229,16 +231,16 @@ def _as_array(given: object) -> np.ndarray:
         # `__array__` is somebody else's code, and may refuse in its own way.
         said = " ".join(str(error).split())
         if _has_own_type(given):
-            raise Unfit("type", f"what gives no array: {said}") from error
+            raise Unfit("type", f"a value that cannot become an array: {said}") from error
         raise Unfit(
-            "shape", f"what is no array: {said}", "all lists of a level must be of one length"
+            "shape", f"a value that is not an array: {said}", "all lists of a level must be of one length"
         ) from error
     # (No array of objects: these have a type of their own, whatever is in them.)
     numbers = array.ravel() if array.dtype.kind == "O" and array.size and not _has_own_type(given) else ()
     if len(numbers) and all(isinstance(v, int) for v in numbers):
         raise Unfit("type", f"{shown(given)}, an integer beyond 64 bits")
     if array.dtype == np.object_ or not has_element(array.dtype.newbyteorder("=")):
-        raise Unfit("type", f"{shown(given)}, which is not of numbers but of {array.dtype}")
+        raise Unfit("type", f"{shown(given)}, whose elements are {array.dtype}, not numbers")
     return array
 
 
@@ -329,9 +331,7 @@ def set_values(module: ModuleOp, values: Mapping[str, ArrayLike]) -> None:
         argument = arguments[name]
         declared = Fact.of_type(argument.type)
         if isinstance(declared.element, CodeType):
-            raise Error(
-                "value-mismatch", f"input '{name}' is {declared.type}, of which there are no constants"
-            )
+            raise Error("value-mismatch", f"input '{name}' is {declared.type}, which has no constants")
         array = fitted_value(name, declared, value)
         constant = ConstantOp.of(array)
         constant.location = argument.location

@@ -129,7 +129,7 @@ def _format_of(model: Any) -> tuple[Format, Any]:
     if format is None:
         raise Error(
             "unknown-format",
-            f"'{path.suffix}' is no model format",
+            f"unknown model format '{path.suffix}'",
             file=str(path),
             hint=f"known: {' '.join(known_suffixes())}",
         )

@@ -303,10 +303,10 @@ def _main_of(module: ModuleOp) -> FuncOp:
     for op in ops:
         # A format's own functions belong to FRONT.
         if not isinstance(op, FuncOp) and op.dialect_name() not in front_dialects():
-            raise refusal(op, "only functions may stand in a program's module")
+            raise refusal(op, "a program's module may contain only functions")
     mains = [op for op in ops if isinstance(op, FuncOp)]
     if len(mains) != 1 or mains[0].sym_name.data != "main" or mains[0].is_declaration:
-        raise refusal(module, "a program is one function @main with a body")
+        raise refusal(module, "a program must be one function @main with a body")
     return mains[0]
 
 
@@ -331,7 +331,7 @@ def _check_type(op: Operation, of_value: Attribute, stage: Stage) -> None:
         if isinstance(element, IntegerType) and element.signedness.data == Signedness.SIGNED:
             raise refusal(op, f"the signed type {element}: signed integers are signless")
     elif is_carried(element):
-        raise refusal(op, f"the type {element}: such elements are in the graph stage only")
+        raise refusal(op, f"the type {element}: only the graph stage has such elements")
     elif isinstance(element, IntegerType) and element.signedness.data != Signedness.SIGNLESS:
         raise refusal(op, f"the type {element}: integers are signless below the graph stage")
 

@@ -110,7 +110,7 @@ def _check_pad(op: tensor.PadOp) -> None:
     block = op.region.block
     end = block.last_op
     if end is None or block.first_op is not end:
-        raise refusal(op, "a body that computes: it only yields a value from outside")
+        raise refusal(op, "a body that computes: it may only yield a value from outside")
     if any(v in block.args for v in end.operands):
         raise refusal(op, "a body that yields its own argument")
 
@@ -140,7 +140,7 @@ def check_loops(main: FuncOp, kinds: list[Operation]) -> None:
     buffer_boundary(main, list(main.function_type.inputs.data))
     for t in (*main.function_type.inputs.data, *main.function_type.outputs.data):
         if isinstance(t, VectorType):
-            raise refusal(main, f"takes or returns {t}: vectors are inside of a program")
+            raise refusal(main, f"takes or returns {t}: vectors cannot cross the interface of a program")
     for t in main.function_type.outputs.data:
         if isinstance(t, MemRefType):
             raise refusal(main, f"returns {t}: a buffer result is an argument with the role output")
@@ -204,10 +204,10 @@ def _check_kind(op: Operation) -> None:
             pass
         case vector.LoadOp() | vector.StoreOp():
             if not last_stride_is_one(memref_type_of(op.base)):
-                raise refusal(op, f"of {op.base.type}: a vector is of neighbours in memory")
+                raise refusal(op, f"of {op.base.type}: the elements of a vector must be contiguous in memory")
         case vector.BroadcastOp():
             if isinstance(op.source.type, ShapedType):
-                raise refusal(op, f"of {op.source.type}: a broadcast is of a scalar")
+                raise refusal(op, f"of {op.source.type}: a broadcast needs a scalar")
         case _:
             _check_scalar(op, (MemRefType,))
 
@@ -224,7 +224,7 @@ def _check_quads(view: quads.ViewOp, value: SSAValue) -> None:
             case memref.ExpandShapeOp() | memref.CollapseShapeOp():
                 _check_quads(view, use.operation.results[0])
             case other:
-                raise refusal(view, f"{other.name} uses it: quads are only loaded")
+                raise refusal(view, f"{other.name} uses it: quads can only be loaded")
 
 
 def check_vector(op: Operation, t: Attribute) -> None:
@@ -264,7 +264,7 @@ def _check_copy(op: memref.CopyOp) -> None:
         raise refusal(op, f"from {a} to {b}: a copy is between buffers of one type and shape")
     for t in (a, b):
         if not is_contiguous(t):
-            raise refusal(op, f"{t} is not contiguous: anything but a memcpy is loops")
+            raise refusal(op, f"{t} is not contiguous: a copy that is not a memcpy must be loops")
 
 
 def is_contiguous(t: MemRefType) -> bool:
@@ -305,7 +305,7 @@ def _check_scalar(op: Operation, shaped: tuple[type[Attribute], ...]) -> None:
         return
     for value in (*op.operands, *op.results):
         if type(value.type) in shaped:
-            raise refusal(op, f"on {value.type}: arith and math are for scalars")
+            raise refusal(op, f"on {value.type}: arith and math need scalars")
         check_vector(op, value.type)
     if isinstance(op, arith.ExtFOp | arith.TruncFOp):
         lanes = (lane_type(op.input.type), lane_type(op.result.type))
@@ -341,7 +341,7 @@ def _check_blobs(main: FuncOp, shaped: type[Attribute]) -> None:
         role = entry.role
         if entry.is_constant:
             if role is not None or not isinstance(t, shaped):
-                raise refusal(main, f"argument {index} is a blob: it has no role, and is a {shaped.name}")
+                raise refusal(main, f"argument {index} is a blob: it must be a {shaped.name} without a role")
             passed_inputs = True
         elif role in ("output", "arena"):
             passed_inputs = True

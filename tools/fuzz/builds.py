@@ -158,7 +158,7 @@ def builds(
         for name in names:
             if name not in known:
                 hint = f"known: {', '.join(known)}"
-                raise Error("bad-option", f"there is no {what} '{name}' here", hint=hint)
+                raise Error("bad-option", f"unknown {what} '{name}'", hint=hint)
     result: list[Build] = []
     for number in range(len(machines) * len(chosen) * len(flags)):
         turn, first = divmod(number, len(machines))

@@ -252,7 +252,7 @@ class Options:
         if self.level not in BY_NAME:
             raise Error(
                 "unknown-level",
-                f"'{self.level}' is no optimisation level",
+                f"unknown optimisation level '{self.level}'",
                 hint=f"known: {', '.join((*BY_NAME, ORDERS))}",
             )
         return BY_NAME[self.level]

@@ -24,10 +24,10 @@ _INPUTS = (
     (
         "mean-values",
         "VALUES",
-        "what is subtracted from the channels of inputs: '[103.9,116.8,123.7]' or 'x[127.5]'",
+        "values to subtract from the channels of inputs: '[103.9,116.8,123.7]' or 'x[127.5]'",
     ),
-    ("scale-values", "VALUES", "what the channels are divided by"),
-    ("scale", "NUMBER", "the same for all channels of all inputs"),
+    ("scale-values", "VALUES", "values to divide the channels by"),
+    ("scale", "NUMBER", "one value to divide all channels of all inputs by"),
 )
 """Options with a text, which the Model Optimizer calls the same (docs/cutting.md)."""
 
@@ -35,7 +35,7 @@ _INPUTS = (
 def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """The command and its options."""
     parser = commands.add_parser(
-        "convert", help="run a model through phases of transformations, which extensions add to"
+        "convert", help="run a model through phases of transformations, which extensions can add to"
     )
     parser.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
     add_extension_argument(parser)
@@ -46,19 +46,19 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
         action="append",
         default=[],
         metavar="FOLDER",
-        help="extensions that were written for the Model Optimizer (front/, ops/, middle/, back/)",
+        help="extensions written for the Model Optimizer (front/, ops/, middle/, back/)",
     )
     for name, form, what in _INPUTS:
         parser.add_argument(f"--{name}", metavar=form, help=what)
     parser.add_argument(
-        "--reverse-input-channels", action="store_true", help="turn the order of the channels of inputs round"
+        "--reverse-input-channels", action="store_true", help="reverse the order of the channels of inputs"
     )
     parser.add_argument(
         "--enable",
         action="append",
         default=[],
         metavar="ID",
-        help="run a transformation that is off by itself",
+        help="run a transformation that is off by default",
     )
     parser.add_argument(
         "--disable", action="append", default=[], metavar="ID", help="do not run a transformation"
@@ -67,12 +67,12 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
         "--transformations-config",
         type=Path,
         metavar="FILE.json",
-        help="replace the sub-graphs that this file describes, by handlers of extensions",
+        help="replace the sub-graphs that this file describes, with handlers of extensions",
     )
     parser.add_argument(
         "--static-shape",
         action="store_true",
-        help="fold what follows from shapes: the model cannot be reshaped then",
+        help="fold values computed from shapes: the model cannot be reshaped afterwards",
     )
     parser.add_argument(
         "--print-pipeline",
@@ -83,12 +83,12 @@ def add_convert_parser(commands: argparse._SubParsersAction[argparse.ArgumentPar
         "--stage",
         choices=("graph", "structured", "loops"),
         default="graph",
-        help="which stage is printed (default: graph)",
+        help="stage to print (default: graph)",
     )
     parser.add_argument(
         "--run", choices=ENGINES, metavar="ENGINE", help="run it with random inputs, and print the outputs"
     )
-    parser.add_argument("--seed", type=int, default=0, help="what the random inputs are made from")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random inputs")
     parser.add_argument(
         "--save", type=Path, metavar="FILE.xml", help="write OpenVINO IR: this file and the .bin beside it"
     )

@@ -183,7 +183,7 @@ def reduce_failure(failure: Failure, seconds: float) -> tuple[Failure, str]:
     interesting = broken_by_pass(instance, context, found, bound)
     if not interesting(case):
         # Such as a pass that keeps something in itself from the programs before.
-        return failure, "not reduced: the pass alone does not show it again"
+        return failure, "not reduced: the failure does not occur with the pass alone"
     reduced = reduce(case, interesting, limits=Limits(seconds))
     case = reduced.case
     again = difference_of_pass(case.module, instance, context, case.feed, max_iterations=bound, defined=True)

@@ -304,7 +304,10 @@ class CTarget(Target):
         try:
             verify_stage(module, "loops")
         except StageError as error:
-            error.hint = error.hint or "C is made of a LOOPS program: `loomir compile MODEL` lowers it first"
+            error.hint = (
+                error.hint
+                or "C is emitted from a LOOPS program: `loomir compile MODEL` lowers the model first"
+            )
             raise
         weights = "pointer" if self.weights == "pointer" else "text"
         code = emit_c(module, program_name(module) or "model", weights=weights)

@@ -204,7 +204,7 @@ class MlirParser(LiteralParser, Parser):
         count = prod(type_.get_shape())
         if count > max(SPLAT, len(self.lexer.input)):
             position = self.line_and_column(self._names[-1] if self._names else self.pos)
-            what = f"a constant of {count} elements, in a text that may have {SPLAT} of one value"
+            what = f"a constant of {count} elements: in a text, one value may stand for {SPLAT} at most"
             raise Error("limit-bytes", what).at(file=self._file.data, position=position)
 
     @contextmanager

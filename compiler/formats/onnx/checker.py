@@ -172,19 +172,19 @@ _NODE = re.compile(
 _ADVICE = (
     (
         r"not an output of any node",
-        "a graph gives what its own nodes make: put an Identity between the outer value and the output",
+        "a graph can only return values of its own nodes: put an Identity between the outer value and the output",
     ),
     (
         r"is deprecated in domain_version",
-        "import an older operator set, which has it, or put in its place what the newer one has",
+        "import an older operator set that has it, or use its replacement in the newer one",
     ),
     (
         r"has (in|out)put size",
-        "count them in the operator's page of ONNX's documentation, for the version that is imported",
+        "compare their number with the operator's page of ONNX's documentation, for the imported version",
     ),
     (
         r"[Aa]ttribute",
-        "the operator's page of ONNX's documentation has its attributes, for the version that is imported",
+        "the operator's page of ONNX's documentation lists its attributes, for the imported version",
     ),
     (
         r"in initializer but not in graph input",
@@ -192,20 +192,20 @@ _ADVICE = (
     ),
     (
         r"ir_version",
-        "update the package onnx where it is too new; where there is none, the exporter must write one",
+        "if it is too new, update the package onnx; if it is missing, the exporter must write one",
     ),
     (
         r"[Oo]pset import",
-        "a function must import the version of an operator set that the model does, where its operators differ",
+        "a function must import the same version of an operator set as the model, if its operators differ",
     ),
     (
         r"value field|data_type",
-        "a tensor has a type, and its numbers in one of raw_data and the typed fields",
+        "a tensor must have a type, and its numbers in either raw_data or one typed field",
     ),
 )
 """Topic of a message, and advice for it."""
 
-ADVICE = "export the model again; onnx.checker.check_model says the same of it"
+ADVICE = "export the model again; onnx.checker.check_model reports the same"
 """Advice for all other messages."""
 
 

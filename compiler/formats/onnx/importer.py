@@ -182,8 +182,8 @@ def _check_names(given: set[str], graph: onnx.GraphProto) -> None:
         if name in defaults:
             raise Error(
                 "unknown-input",
-                f"'{name}' is an initialiser of the model, but no input",
-                hint="an initialiser can be overridden where the graph lists it among its inputs",
+                f"'{name}' is an initialiser of the model, but not an input",
+                hint="an initialiser can be overridden if the graph lists it among its inputs",
             )
         known = ", ".join(i.name for i in graph.input if i.name not in defaults)
         others = ", ".join(i.name for i in graph.input if i.name in defaults)

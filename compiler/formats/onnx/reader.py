@@ -77,7 +77,7 @@ def parse_text(data: bytes, options: ImportOptions) -> onnx.ModelProto:
     except DecodeError as error:
         raise Error(
             "invalid-onnx",
-            f"not textual ONNX: it makes no model ({error})",
+            f"not textual ONNX: it does not form a model ({error})",
             hint=f"subgraphs can be nested up to {options.max_nesting} deep",
         ) from error
 
@@ -183,7 +183,7 @@ def external_path(tensor: TensorProto, places: ExternalFolders) -> tuple[Path, P
     if root is None or not found:
         raise Error(
             "external-data",
-            f"tensor '{tensor.name}' is in '{printable(location)}', which is no file in the model's folder",
+            f"tensor '{tensor.name}' is in '{printable(location)}', which is not a file in the model's folder",
             hint="a link that leads out of the folder is not followed: put the file, or a copy of the model, beside the other, or name "
             "a folder that holds both (--external-data-root, external_data_root=)",
         )
@@ -196,8 +196,8 @@ def _number(tensor: TensorProto, fields: Mapping[str, str], name: str, default: 
     if not _DIGITS.fullmatch(text):
         raise Error(
             "external-data",
-            f"tensor '{tensor.name}' has the {name} '{printable(text)}', which is no number",
-            hint="it is written in digits, and is not below 0",
+            f"tensor '{tensor.name}' has the {name} '{printable(text)}', which is not a number",
+            hint="write it in digits, not below 0",
         )
     return int(text)
 
@@ -254,7 +254,7 @@ def _parse(path: Path, options: ImportOptions) -> onnx.ModelProto:
         raise Error(
             "invalid-onnx",
             "the file is empty",
-            hint="whoever writes or fetches it may not have come to an end",
+            hint="the export or the download may be incomplete",
         )
     if path.suffix != ".onnx":
         return parse_text(data, options)

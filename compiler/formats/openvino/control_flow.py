@@ -100,7 +100,7 @@ def import_if(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[S
     if not operands:
         raise Error("ir-structure", "an If has no condition input", hint="input port 0 is the condition")
     if not layer.outputs:
-        raise Error("if-outputs", "an If has no outputs", hint="the specification asks for at least one")
+        raise Error("if-outputs", "an If has no outputs", hint="the specification requires at least one")
     cond = importer.scalar(operands[0], i1, "condition", layer)
     regions: list[Region] = []
     errors: list[Error | None] = []
@@ -218,7 +218,7 @@ def _check_same_element(carried: Carried, first: SSAValue, following: SSAValue) 
         raise Error(
             "loop-element-type",
             f'<edge from-layer="{carried.result.id}" to-layer="{carried.parameter.id}">: Parameter '
-            f"'{carried.parameter.name}' begins as {before}, Result '{carried.result.name}' hands on {after}",
+            f"'{carried.parameter.name}' begins as {before}, Result '{carried.result.name}' yields {after}",
             hint=f"write a Convert in the body before Result '{carried.result.name}', or outside before the Loop",
         )
 

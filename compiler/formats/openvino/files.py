@@ -73,7 +73,7 @@ def model_info(text: str) -> etree._Element:
     try:
         return etree.fromstring(text, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise Error("xml-syntax", f"what the module says of the model is no XML: {error}") from error
+        raise Error("xml-syntax", f"the module's description of the model is not XML: {error}") from error
 
 
 def _check_depth(root: etree._Element, path: Path) -> None:
@@ -110,7 +110,7 @@ def children(holder: etree._Element, tags: Iterable[str]) -> Iterable[etree._Ele
             raise Error(
                 "ir-structure",
                 f"{element_text(element)} in <{holder.tag}>",
-                hint=f"there may be: {', '.join(f'<{t}>' for t in known)}",
+                hint=f"known: {', '.join(f'<{t}>' for t in known)}",
             ).at(line=line_of(element))
         yield element
 
@@ -213,9 +213,9 @@ def _unread_of_elements(root: etree._Element) -> Iterator[_Unread]:
             attribute = next(str(name) for name in first.keys() if name not in names.split())  # noqa: SIM118
             sliced = attribute in ("start", "end", "stride", "part_size") and first.get("axis") is None
             why = (
-                "counts for nothing without an axis"
+                "has no effect without an axis"
                 if sliced
-                else "is read by nobody: such an element has none"
+                else "is ignored: such an element has no such attribute"
             )
             yield _Unread(first, attribute, why, len(elements))
 
@@ -225,7 +225,7 @@ def _unread_of_ranges(root: etree._Element) -> Iterator[_Unread]:
         others = "".join(f"[. != '{value}']" for value in usual)
         elements = _selected(root, f"//port_map/output[@axis][@{attribute}{others}][not(ancestor::rt_info)]")
         if elements:
-            yield _Unread(elements[0], attribute, "counts for nothing: all parts are joined", len(elements))
+            yield _Unread(elements[0], attribute, "has no effect: all parts are concatenated", len(elements))
 
 
 def _unread_of_data(root: etree._Element) -> Iterator[_Unread]:
@@ -241,7 +241,7 @@ def _unread_of_data(root: etree._Element) -> Iterator[_Unread]:
             first, name, count = (
                 (data, unknown, 0) if before is None else (before.element, before.attribute, before.count)
             )
-            found[kind] = _Unread(first, name, f"is read by nobody: {kind} has none", count + 1)
+            found[kind] = _Unread(first, name, f"is ignored: {kind} has no such attribute", count + 1)
     yield from found.values()
 
 

@@ -39,8 +39,8 @@ def representable(text: str) -> str:
     if found is not None:
         raise Error(
             "not-in-openvino",
-            f"{shown(text)} has a character that XML has no way to say, U+{ord(found[0]):04X}",
-            hint="give it another name in the model: what is saved has to be called the same",
+            f"{shown(text)} has a character that XML cannot represent, U+{ord(found[0]):04X}",
+            hint="give it another name in the model: saving keeps names",
         )
     return text
 
@@ -246,7 +246,7 @@ class Layers(ABC):
         """Add a Const, its contents to the weights. Errors: `unsupported-type`, `not-in-openvino`."""
         fact = fact_of_port(op.output)
         if fact.element == string:
-            raise Error("not-in-openvino", "constants of strings end OpenVINO's process: none is written")
+            raise Error("not-in-openvino", "constants of strings crash OpenVINO: they are not written")
         element = element_name(fact.element)
         offset, size = self.shared.weights.place(op.array, element)
         data = {"element_type": element, "shape": shape_text(fact), "offset": str(offset), "size": str(size)}

@@ -169,7 +169,7 @@ def read_loop_ports(layer: Layer, body: Network) -> LoopPorts:
         )
     if layer.type == "TensorIterator" and not sliced:
         raise _wrong(
-            "no input of the TensorIterator has an axis: nothing says how many iterations there are",
+            "no input of the TensorIterator has an axis: its number of iterations is unknown",
             'write axis="…" in the <input> that is iterated over, or make the layer a Loop with a trip count',
         )
     connected = [e for e in entries.outputs if e.external != UNCONNECTED]
@@ -336,11 +336,11 @@ def _check_plain(layer: Layer, kind: str, entry: Entry) -> None:
     if entry.external == UNCONNECTED and layer.type != "If":
         if entry.has_axis:
             what = "comes from no input" if kind == "input" else "goes to no output"
-            raise _wrong(f"{entry.text}: what {what} has no axis", "remove the axis, or name a port")
+            raise _wrong(f"{entry.text}: an entry that {what} has no axis", "remove the axis, or name a port")
         return
     if kind == "input" and not 0 <= entry.external < len(layer.inputs):
         raise _wrong(
-            f"{entry.text}: external_port_id {entry.external} is no input (there are {len(layer.inputs)})",
+            f"{entry.text}: external_port_id {entry.external} is not an input (there are {len(layer.inputs)})",
             f"write the position of the input port, 0 to {len(layer.inputs) - 1}",
         )
 
@@ -398,7 +398,7 @@ def _iteration(layer: Layer, entries: _Entries, back: Mapping[int, Layer]) -> La
     if unfed and (layer.type != "Loop" or marked is not None or len(unfed) > 1 or unfed[0][0].id in back):
         parameter, what = next((u for u in unfed if u[0].id in back), unfed[0])
         if layer.type == "Loop" and marked is None and len(unfed) > 1:
-            what = f"{what}, nor does anything feed '{next(p.name for p, _ in unfed if p is not parameter)}'"
+            what = f"{what}, and nothing feeds '{next(p.name for p, _ in unfed if p is not parameter)}'"
         raise _unfed(layer, what, parameter)
     found = unfed[0][0] if unfed else marked
     if found is not None:

@@ -274,7 +274,7 @@ def load_openvino(path: str | Path) -> ModuleOp:
 def _load(path: Path) -> ModuleOp:
     root = read_xml(path)
     if root.tag != "net":
-        raise Error("ir-structure", f"the root element is <{root.tag}>, not <net>: this is no OpenVINO IR")
+        raise Error("ir-structure", f"the root element is <{root.tag}>, not <net>: this is not OpenVINO IR")
     if (version := root.get("version")) not in ("10", "11"):
         raise Error(
             "ir-version",

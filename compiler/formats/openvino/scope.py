@@ -75,17 +75,15 @@ def read_join(element: etree._Element) -> Join | None:
     if size is not None and size < 1:
         raise Error(
             "loop-part-size",
-            f"{text}: part_size {size} is none",
-            hint="leave it out, or write how long a part is",
+            f"{text}: part_size {size} must be at least 1",
+            hint="omit it, or write the length of a part",
         ).at(line=line)
     for attribute in ("start", "end"):
         integer_of(element, attribute, 0)
     return Join(text, line, integer_of(element, "axis"), stride < 0, size)
 
 
-_STRIDES = (
-    "write stride and part_size as long as a part is on the axis, the stride negative to join backwards"
-)
+_STRIDES = "set stride and part_size to the length of a part on the axis, with a negative stride to concatenate backwards"
 
 
 @dataclass(frozen=True)

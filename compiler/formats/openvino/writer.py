@@ -66,7 +66,7 @@ def write_loop(network: Layers, op: Operation, name: str, tensors: Tensors) -> N
     assert isinstance(op, LoopOp)
     control = [v for v in (op.trip, op.cond, op.next.cond) if v is not None]
     if len(control) not in (0, 3):
-        raise Error("not-in-openvino", "a loop has a trip count and conditions, or none of them")
+        raise Error("not-in-openvino", "a loop needs a trip count and conditions, or none of them")
     free = captured(op, network.shared.captures)
     inputs = [*control[:2], *op.carried, *op.sliced, *free]
     plain = PlainLayer("Loop", "opset5", {}) if control else PlainLayer("TensorIterator", "opset1", {})
@@ -236,7 +236,7 @@ class NetworkWriter(Layers):
             self.constant(op, name, tensors)
         elif isinstance(op, CustomOp):
             if op.regions:
-                raise Error("not-in-openvino", "a layer of somebody's own cannot have subgraphs")
+                raise Error("not-in-openvino", "a custom layer cannot have subgraphs")
             self.layer(PlainLayer(*op.key, op.data), name, op.operands, op.results, tensors)
         elif isinstance(op, OvOperation):
             element = self.layer(written(op), name, op.operands, op.results, tensors)

@@ -19,7 +19,7 @@
 // IO: graph: ov-remove-unneeded,ov-infer{{.*}},ov-quantize-io{element="uint8"},ov-to-integer{{.*}},ov-narrow-weights{{.*}},ov-fold-constants
 // ROUNDING: graph: ov-remove-unneeded,ov-infer{{.*}},ov-to-integer{rounding="tflite"},ov-narrow-weights
 // WORD: --rounding: invalid choice: 'down' (choose from {{'?}}exact{{'?}}, {{'?}}tflite{{'?}})
-// BAD: error: level='O3': there is no such level [bad-option]
+// BAD: error: level='O3': unknown level [bad-option]
 // BAD-NEXT: known: O0, O1, O2, Os
 // FRONT: [bad-option]
 

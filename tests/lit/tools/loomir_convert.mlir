@@ -33,7 +33,7 @@
 // LOOPS: scf.for
 // RAN: y: float32[6, 20]
 // C: flat.c, {{.*}}flat.h
-// NO-ID: loomir: error: there is no transformation 'Frobnicate' [bad-option]
+// NO-ID: loomir: error: unknown transformation 'Frobnicate' [bad-option]
 // NO-ID-NEXT: known: CleanUp, {{.*}}
 // NO-FILE: loomir: error: {{.*}}missing.onnx: {{.*}} [file-unreadable]
 builtin.module attributes {onnx.opset = 13 : i64} {

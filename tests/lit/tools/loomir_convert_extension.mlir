@@ -41,7 +41,7 @@
 // NATIVE: 'twice' (ov.acme.twice): ov.acme.twice has no lowering [no-lowering]
 // NATIVE-NEXT: @extension.lowering
 // BROKE: after the transformation AcmeBreak the program is not valid: {{.*}} [transformation-broke-ir]
-// BROKE-NEXT: it is of the extension acme
+// BROKE-NEXT: correct it in the extension acme
 // FAILED: the transformation AcmeRefuse failed: ZeroDivisionError: division by zero [transformation-failed]
 // MISSING: the extension {{.*}}missing.py cannot be loaded: FileNotFoundError: {{.*}} [extension-broken]
 // NUMPY: numpy holds no Extension [extension-broken]
@@ -56,7 +56,7 @@
 // NO-HANDLER: {{.*}}.json: no extension replaces 'AcmeScope' [replacement-handler]
 // NO-HANDLER-NEXT: known: none
 // NO-MATCH: none.json: in the transformation AcmeScope: the replacement 'AcmeScope': no node's name begins with 'outer/' [replacement-match]
-// NO-JSON: broken.json: it is no JSON: {{.*}} [replacement-file]
+// NO-JSON: broken.json: it is not JSON: {{.*}} [replacement-file]
 // HANDLER: the transformation AcmeScope failed: KeyError: 'label' [transformation-failed]
 builtin.module attributes {onnx.opset = 20 : i64} {
   func.func @main(%x: tensor<4xf32> {loomir.name = "x"}) -> (tensor<4xf32> {loomir.name = "y"}) {

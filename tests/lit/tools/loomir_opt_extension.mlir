@@ -16,7 +16,7 @@
 // LEVELS: graph: {{.*}},acme-twice-to-relu
 // LOWERING: ov.acme.twice has no lowering [no-lowering]
 // UNKNOWN: ov.acme.twice{{.*}} [mlir-syntax]
-// NO-PASS: 'acme-twice-to-relu' is no pass pipeline{{.*}} [bad-pipeline]
+// NO-PASS: 'acme-twice-to-relu' is not a pass pipeline{{.*}} [bad-pipeline]
 // MISSING: loomir-opt: error: the extension {{.*}}missing.py cannot be loaded: FileNotFoundError: {{.*}} [extension-broken]
 // ARGUMENT: loomir-opt: error: argument --extension: expected one argument
 func.func @main(%x: tensor<2x3xf32>) -> tensor<*xf32> {

@@ -6,12 +6,12 @@
 // RUN: not loomir-opt %s --semantics onnxruntime 2>&1 | filecheck %s --check-prefix=SEMANTICS
 // RUN: not loomir-opt %S/../compiler/formats/onnx/front.onnxtxt --stage front --semantics onnxruntime 2>&1 | filecheck %s --check-prefix=SEMANTICS
 
-// BUFFERIZE: onnx.node: not for bufferize, which takes the graph and structured stage: the program is of the front stage [not-of-stage]
+// BUFFERIZE: onnx.node: bufferize takes programs of the graph and structured stage: this program is of the front stage [not-of-stage]
 // BUFFERIZE-NEXT: run convert-onnx-to-ov before it
 // GRAPH: ov.add
-// SEMANTICS: --semantics is for an ONNX model that is read into GRAPH [bad-option]
+// SEMANTICS: --semantics needs an ONNX model that is imported to GRAPH [bad-option]
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error @below {{onnx.node: not for ov-infer, which takes the graph stage: the program is of the front stage [not-of-stage]}}
+  // expected-error @below {{onnx.node: ov-infer takes programs of the graph stage: this program is of the front stage [not-of-stage]}}
   %y = onnx.node "Add" 14 (%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   func.return %y : tensor<2xf32>
 }

@@ -2,7 +2,7 @@
 // RUN: loomir-opt %s --verify-diagnostics -p lower-linalg-to-loops -o /dev/null
 // RUN: loomir-opt %s -p bufferize,lower-linalg-to-loops | filecheck %s
 
-// expected-error @below {{func.func: not for lower-linalg-to-loops, which takes the structured and loops stage: a value of type tensor<2x3xf32>}}
+// expected-error @below {{func.func: lower-linalg-to-loops takes programs of the structured and loops stage: a value of type tensor<2x3xf32>}}
 func.func @main(%x: tensor<2x3xf32> {loomir.name = "x"}) -> (tensor<2x3xf32> {loomir.name = "y"}) {
   %e = tensor.empty() : tensor<2x3xf32>
   %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}

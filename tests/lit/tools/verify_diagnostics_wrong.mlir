@@ -5,7 +5,7 @@
 // CHECK: wrong.mlir:18:1: error: expected error "another text" at line 19 was not produced
 // CHECK: wrong.mlir:27:8: error: 'error' where the line expects 'warning': ov.mish: {{.*}} [element-type]
 // CHECK: wrong.mlir:26:1: error: expected warning "element type" at line 27 was not produced
-// CHECK: wrong.mlir:34:1: error: '// expected-error@+1' is no expectation
+// CHECK: wrong.mlir:34:1: error: '// expected-error@+1' is not an expectation
 func.func @missing() {
   // expected-error@+1 {{nothing is wrong}}
   func.return

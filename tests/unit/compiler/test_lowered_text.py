@@ -156,8 +156,8 @@ def test_c_is_emitted(tmp_path: Path) -> None:
     [
         (lambda m: m.run({}, engine="graph"), ["'graph' runs GRAPH", "loops, interpreter, native"]),
         (lambda m: m.run({}, engine="structured"), ["'structured' runs STRUCTURED"]),
-        (lambda m: m.lowered("structured"), ["STRUCTURED comes before"]),
-        (lambda m: m.mlir("graph"), ["GRAPH comes before"]),
+        (lambda m: m.lowered("structured"), ["STRUCTURED is an earlier stage"]),
+        (lambda m: m.mlir("graph"), ["GRAPH is an earlier stage"]),
         (lambda m: m.optimize("canonicalize"), ["loomir-opt"]),
         (lambda m: m.with_shapes({"x": [8, 16]}), ["shapes are fixed in GRAPH"]),
         (lambda m: m.optimized(), ["changed in GRAPH"]),
@@ -188,7 +188,7 @@ def test_iterations_are_counted_in_python_only(tmp_path: Path) -> None:
     text = model("control-flow").mlir("loops", full_constants=True)
     (tmp_path / "text.mlir").write_text(text)
     made = loomir.load(tmp_path / "text.mlir", max_iterations=2)
-    with raises_error("stage-passed", "counts no iterations"):
+    with raises_error("stage-passed", "does not count iterations"):
         made.run({"x": np.zeros((8, 16), np.float32)}, engine="native")
     with raises_error("limit-iterations"):
         made.run({"x": np.zeros((8, 16), np.float32)})

@@ -94,7 +94,7 @@ def test_the_command_says_what_stays_floats(tmp_path: Path, capsys: pytest.Captu
         onnx.save(network(extra=extra), file)
         main(["compile", str(file), "--io", "int8", "-o", str(tmp_path), "--name", "net"])
         told = capsys.readouterr().err
-        assert ("input x: float32[1,2,6,6] stays floats" in told) == extra
+        assert ("input x: float32[1,2,6,6] stays float: " in told) == extra
 
 
 def test_each_pass_is_checked() -> None:

@@ -63,7 +63,7 @@ def test_texts() -> None:
     "comment", ["expected-error {no}", "expected-eror {{no}}", "expected-error-re {{{{(}}}}"]
 )
 def test_what_only_looks_like_one_is_an_error(comment: str) -> None:
-    assert any("is no expectation" in p for p in problems(f"// {comment}\nop"))
+    assert any("is not an expectation" in p for p in problems(f"// {comment}\nop"))
 
 
 def test_brackets_mean_themselves() -> None:

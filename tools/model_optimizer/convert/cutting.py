@@ -324,8 +324,8 @@ def _input_place(places: NamedValues, spec: InputSpecification) -> NamedValue:
     if spec.shape is not None and len(given) > 1:
         raise Error(
             "bad-option",
-            f"--input: '{spec.name}' has {len(given)} inputs, and the shape says not of which",
-            hint=f"say which: '{given[0]}:{spec.name}'",
+            f"--input: '{spec.name}' has {len(given)} inputs, and the shape does not say which one it is for",
+            hint=f"name the port: '{given[0]}:{spec.name}'",
         )
     return places.port_into(place.node, 0)
 

@@ -204,7 +204,7 @@ class NamedValues:
 
     def _incoming(self, name: str, port: int) -> NamedValue:
         if name not in self.nodes:
-            raise Error("unknown-port", f"'{name}' is an input of the model: nothing comes into it")
+            raise Error("unknown-port", f"'{name}' is an input of the model: it has no input ports")
         return self.port_into(self._node(name), port)
 
     def port_into(self, node: Node, port: int) -> NamedValue:
@@ -215,7 +215,7 @@ class NamedValues:
         if len(node.body) > 1 or (node.body[0].regions and not self.is_front):
             raise Error(
                 "unknown-port",
-                f"what comes into '{node.name}' is not kept apart here",
+                f"the input ports of '{node.name}' cannot be named here",
                 hint="name the node whose output it is: '<node>' or '<node>:<port>'",
             )
         op = node.body[0]
@@ -257,7 +257,7 @@ class NamedValues:
         return Error(
             "unknown-name",
             f"no node, tensor or input of the model is called {shown(name)}",
-            hint=f"near it: {', '.join(near)}" if near else inputs,
+            hint=f"similar names: {', '.join(near)}" if near else inputs,
         )
 
 

@@ -64,8 +64,8 @@ def ordered(
         path = " → ".join(name(items[index]) for index in error.args[1])
         raise Error(
             "phase-cycle",
-            f"these transformations each have to run before the next: {path}",
-            hint="take one of run_before and run_after away",
+            f"the order of transformations has a cycle: {path}",
+            hint="remove one of run_before and run_after",
         ) from None
     return [items[index] for index in stable_order(earlier)]
 
@@ -125,17 +125,20 @@ BUILT_IN = (
         "RemoveIdentity",
         "front",
         "onnx-remove-identity",
-        about="Identity, Dropout and Casts to the same type go",
+        about="Identity, Dropout and Casts to the same type are removed",
     ),
     Transformation(
-        "CleanUp", "middle", "canonicalize,cse", about="what is computed twice, or changes nothing"
+        "CleanUp",
+        "middle",
+        "canonicalize,cse",
+        about="common subexpressions and operations without effect are removed",
     ),
     Transformation(
         "FuseBatchNorm",
         "middle",
         "ov-fuse-batch-norm",
         run_after=("CleanUp",),
-        about="normalisation by constants goes into the weights before it",
+        about="normalisation by constants is folded into the weights before it",
     ),
     Transformation(
         "FuseSwish",
@@ -163,7 +166,7 @@ BUILT_IN = (
         "Layout",
         "layout",
         "ov-layout",
-        about="what lies channels last lies channels first, so that Transposes vanish",
+        about="channels-last layouts become channels-first, which removes Transposes",
     ),
 )
 """The specification's own transformations, by name."""
@@ -231,7 +234,7 @@ def plan(
     for each in sorted((on | off) - known.keys()):
         raise Error(
             "bad-option",
-            f"there is no transformation {shown(each)}",
+            f"unknown transformation {shown(each)}",
             hint=f"known: {', '.join(sorted(step.id for step in steps))}",
         )
     return Plan({phase: _of(phase, steps, on, off) for phase in PHASES}, static_shape)
@@ -291,7 +294,7 @@ def run_phase(
             raise Error(
                 "transformation-failed",
                 f"the transformation {step.id} failed: {type(error).__name__}: {error}",
-                hint=f"it is of the extension {step.owner}, which has to mend it; --disable {step.id} leaves it out",
+                hint=f"correct it in the extension {step.owner}, or skip it with --disable {step.id}",
             ) from error
         try:
             verify_stage(module, "front" if step.phase == "front" else "graph")
@@ -299,7 +302,7 @@ def run_phase(
             broken = Error(
                 "transformation-broke-ir",
                 f"after the transformation {step.id} the program is not valid: {error.what}",
-                hint=error.hint or (f"it is of the extension {step.owner}" if step.owner else None),
+                hint=error.hint or (f"correct it in the extension {step.owner}" if step.owner else None),
             )
             broken.where = error.where
             raise broken from error

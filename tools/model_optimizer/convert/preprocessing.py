@@ -83,7 +83,7 @@ def only_input(module: ModuleOp, frozen: Collection[str]) -> str:
         raise Error(
             "bad-option",
             f"--input-shape has one shape, and the model has {len(left)} inputs that are not frozen",
-            hint=f'say whose it is: --input "{left[0] if left else "data"}[1,3,224,224]"',
+            hint=f'name the input: --input "{left[0] if left else "data"}[1,3,224,224]"',
         )
     return left[0]
 
@@ -322,8 +322,8 @@ def _check_values(each: _Input) -> None:
     if (each.means is not None or each.scales is not None) and not is_float(each.fact.element):
         raise Error(
             "integer-input",
-            f"the input '{each.name}' is {each.fact.type}: means and scales are for floats",
-            hint=f"make it one: --input '{each.name}{{f32}}'",
+            f"the input '{each.name}' is {each.fact.type}: means and scales need floats",
+            hint=f"make it float: --input '{each.name}{{f32}}'",
         )
     for length in lengths:
         channel_axis(each.name, each.fact.shape, each.layout, length)
@@ -343,7 +343,7 @@ def _find_reversed(inputs: Sequence[_Input]) -> None:
         raise Error(
             "bad-option",
             f"--reverse-input-channels: no input has {GUESSED_CHANNELS} channels. {' '.join(why)}".strip(),
-            hint='say which dimension they are: --layout "data(nchw)"',
+            hint='name the dimension: --layout "data(nchw)"',
         )
 
 

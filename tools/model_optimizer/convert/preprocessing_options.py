@@ -124,7 +124,7 @@ def parse_values(option: str, text: str) -> ByInput:
         if option == "scale-values" and 0.0 in values:
             raise bad(option, text, "nothing can be divided by 0", MEAN_EXAMPLE)
         if name in named:
-            raise bad(option, text, f"'{name}' is there twice", MEAN_EXAMPLE)
+            raise bad(option, text, f"'{name}' occurs twice", MEAN_EXAMPLE)
         if name:
             named[name] = values
         else:
@@ -161,7 +161,7 @@ def parse_layouts(text: str) -> Layouts:
             raise bad("layout", text, why, '"data(nhwc->nchw)"')
         layout = replace(source, target=targets[0]) if targets else source
         if name in named:
-            raise bad("layout", text, f"'{name}' is there twice", LAYOUT_EXAMPLE)
+            raise bad("layout", text, f"'{name}' occurs twice", LAYOUT_EXAMPLE)
         if name:
             named[name] = layout
         else:
@@ -196,7 +196,7 @@ def _layout(text: str, given: str) -> Layout:
     letters = (given if inner is None else inner).replace(",", "").replace(" ", "").upper()
     if not letters or not _LETTERS.fullmatch(letters):
         raise bad(
-            "layout", text, f"{shown(given)} is no layout of single letters, '?' and '...'", LAYOUT_EXAMPLE
+            "layout", text, f"{shown(given)} is not a layout of single letters, '?' and '...'", LAYOUT_EXAMPLE
         )
     before, dots, after = letters.partition("...")
     meant = [c for c in before + after if c != "?"]
@@ -245,14 +245,12 @@ def channel_axis(name: str, shape: Shape | None, layout: Layout | None, channels
     if layout is not None:
         axis = layout.axis("C", len(shape))
         if axis is None:
-            raise _unknown(
-                name, f"the layout {layout} says of none of its {len(shape)} dimensions that it is C"
-            )
+            raise _unknown(name, f"the layout {layout} marks none of its {len(shape)} dimensions as C")
         if shape[axis].static not in (None, channels):
             raise _unknown(name, f"its dimension {axis} is {shape[axis]}, and there are {channels} values")
         return axis
     if channels != GUESSED_CHANNELS:
-        raise _unknown(name, f"only {GUESSED_CHANNELS} channels are looked for, not {channels}")
+        raise _unknown(name, f"only {GUESSED_CHANNELS} channels are guessed, not {channels}")
     found = [axis for axis, extent in enumerate(shape) if extent.static == channels]
     text = f"[{', '.join('?' if e.static is None else str(e) for e in shape)}]"
     if len(found) != 1:
@@ -265,6 +263,6 @@ def channel_axis(name: str, shape: Shape | None, layout: Layout | None, channels
 def _unknown(name: str, why: str) -> Error:
     return Error(
         "unknown-channels",
-        f"which dimension of the input '{name}' are its channels? {why}",
-        hint=f'say which: --layout "{name}(nchw)"',
+        f"the dimension of the channels of the input '{name}' is unknown: {why}",
+        hint=f'name it: --layout "{name}(nchw)"',
     )

@@ -70,7 +70,7 @@ def read_descriptions(path: str | Path) -> list[Description]:
     try:
         content = json.loads(read_file(Path(path), MAX_FILE_BYTES))
     except (ValueError, RecursionError) as error:
-        raise _wrong(file, f"it is no JSON: {error}") from error
+        raise _wrong(file, f"it is not JSON: {error}") from error
     if not isinstance(content, list):
         raise _wrong(file, "it holds no list of replacements", '[{"id": …, "match_kind": …}, …]')
     return [_Entry(file, index, entry).read() for index, entry in enumerate(content)]
@@ -106,9 +106,9 @@ class _Entry:
         if not isinstance(content, dict):
             raise _wrong(file, f"{self.name} is {shown(content)}, not an object")
         self.content: dict[str, Any] = content
-        identifier = self._item("id", str, "a text that is not empty", needed=True)
+        identifier = self._item("id", str, "a non-empty text", needed=True)
         if not identifier:
-            raise self._wrong("id", "a text that is not empty")
+            raise self._wrong("id", "a non-empty text")
         self.id: str = identifier
         self.name = f"the replacement '{self.id}'"
 
@@ -183,7 +183,7 @@ class _Entry:
         try:
             re.compile(text)
         except re.error as error:
-            what = f"{self.name}: '{text}' in '{key}' is no regular expression: {error}"
+            what = f"{self.name}: '{text}' in '{key}' is not a regular expression: {error}"
             raise _wrong(self.file, what) from error
         return text
 

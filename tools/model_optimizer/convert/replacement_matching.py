@@ -252,7 +252,7 @@ def _reached(
                     name = shown(operand.name_hint or operand.index)
                     raise description.error(
                         f"its nodes need the graph's input {name}",
-                        "a node that takes the input is a start point then",
+                        "make the nodes that take the input start points",
                     )
         for each in near:
             if each not in found and each not in excluded:
@@ -349,7 +349,7 @@ class _Finder:
         values = [self._at(self._node(pattern).operands, pattern, port, "input") for pattern, port in ports]
         if any(value is not values[0] for value in values):
             nodes = ", ".join(f"'{pattern}'" for pattern, _ in ports)
-            raise self.description.error(f"the inputs of {nodes} are one, but they take different values")
+            raise self.description.error(f"the inputs of {nodes} must take the same value")
         return values[0]
 
     def output(self, port: NodePort) -> SSAValue:

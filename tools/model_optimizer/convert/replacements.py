@@ -109,7 +109,7 @@ def _transformation(replacement: Replacement, descriptions: Sequence[Description
         run_before=replacement.run_before,
         run_after=replacement.run_after,
         enabled=replacement.enabled,
-        about=f"replaces what {descriptions[0].file} describes",
+        about=f"the sub-graphs that {descriptions[0].file} describes are replaced",
         owner=replacement.owner,
     )
 
@@ -122,7 +122,7 @@ def _replace(module: ModuleOp, description: Description, handler: Handler) -> No
     if description.kind == "general":
         given = handler(_match(module, description, SubGraph((), (), ())))
         if given is not None:
-            raise _wrong_result(description, "is of the kind general, for which a handler gives nothing")
+            raise _wrong_result(description, "is of the kind general, whose handler must return None")
         return
     blocks: dict[Block, None] = {}
     for graph in sub_graphs(module, description):
@@ -168,7 +168,7 @@ def _wrong_result(description: Description, what: str) -> Error:
         "replacement-result",
         f"the replacement '{description.id}' {what}",
         file=description.file,
-        hint="a handler gives a value for each of match.outputs, in their order",
+        hint="a handler must return a value for each of match.outputs, in their order",
     )
 
 
@@ -189,7 +189,7 @@ def _put(
         if not isinstance(new, SSAValue):
             raise _wrong_result(description, f"has {shown(new)} for output {index}")
         if new in gone:
-            raise _wrong_result(description, f"gives a value of the nodes that go for output {index}")
+            raise _wrong_result(description, f"returns a value of a replaced node for output {index}")
         if used:
             fitted = _with_type_of(old, new, build)
             fitted.name_hint = fitted.name_hint or old.name_hint
@@ -229,8 +229,8 @@ def _sort(block: Block, description: Description) -> None:
     order = stable_order(earlier[:-1])
     if len(order) != len(ops) - 1:
         raise description.error(
-            "what is outside of a sub-graph takes one of its outputs and gives one of its inputs",
-            "the sub-graph has to hold what lies between its nodes",
+            "nodes outside of the sub-graph use one of its outputs and compute one of its inputs",
+            "the sub-graph must contain the nodes between its own",
         )
     if order == list(range(len(order))):
         return

@@ -55,7 +55,7 @@ def split_outside_brackets(option: str, text: str, example: str) -> list[str]:
         elif character in _CLOSING:
             depth -= 1
         if depth < 0:
-            raise bad(option, text, "a bracket is closed that was not opened", example)
+            raise bad(option, text, "a closing bracket has no opening bracket", example)
         if character == "," and depth == 0:
             parts.append(text[start:position].strip())
             start = position + 1
@@ -98,7 +98,7 @@ def shape(option: str, text: str, inner: str, example: str) -> Shape:
 def _extent(option: str, text: str, item: str, example: str) -> Dim:
     match = _EXTENT.fullmatch(item)
     if match is None:
-        raise bad(option, text, f"{shown(item)} is no dimension", example)
+        raise bad(option, text, f"{shown(item)} is not a dimension", example)
     least, most, exact = match.groups()
     digits = max(len(group or "") for group in match.groups())
     # (Python refuses to read numbers of very many digits.)
@@ -118,7 +118,7 @@ def element(option: str, text: str, name: str, example: str) -> Attribute:
     """
     found = ELEMENTS.get(name.strip())
     if found is None:
-        raise bad(option, text, f"{shown(name)} is no element type (known: {', '.join(ELEMENTS)})", example)
+        raise bad(option, text, f"unknown element type {shown(name)} (known: {', '.join(ELEMENTS)})", example)
     return found
 
 
@@ -147,7 +147,7 @@ def _number(option: str, text: str, given: str, example: str) -> Number:
         return int(given)
     if _FLOAT.fullmatch(given):
         return float(given)
-    raise bad(option, text, f"{shown(given)} is no value", example)
+    raise bad(option, text, f"{shown(given)} is not a value", example)
 
 
 def floats(option: str, text: str, inner: str, example: str) -> tuple[float, ...]:
@@ -216,7 +216,7 @@ def parse_inputs(text: str) -> tuple[InputSpecification, ...]:
     names = set[str]()
     for each in found:
         if each.name in names:
-            raise bad("input", text, f"'{each.name}' is there twice", INPUT_EXAMPLE)
+            raise bad("input", text, f"'{each.name}' occurs twice", INPUT_EXAMPLE)
         names.add(each.name)
     return found
 
@@ -241,7 +241,9 @@ def _input(text: str, part: str) -> InputSpecification:
         name = name[: match.start()]
     name = name.strip()
     if not name or any(c in "[]{}" for c in name):
-        raise bad("input", text, f"{shown(part)} is no name with a shape, a type and a value", INPUT_EXAMPLE)
+        raise bad(
+            "input", text, f"{shown(part)} is not a name with a shape, a type and a value", INPUT_EXAMPLE
+        )
     if not values:
         return replace(spec, name=name)
     frozen = value("input", text, values[0], INPUT_EXAMPLE)
@@ -257,7 +259,7 @@ def _check_frozen_shape(
         return
     extents = static_shape(given)
     if extents is None:
-        raise bad(option, text, f"'{name}' has a value, so that its shape must be numbers", example)
+        raise bad(option, text, f"'{name}' has a value, so its shape must be numbers", example)
     elements = 1
     for extent in extents:
         elements *= extent
@@ -275,7 +277,7 @@ def parse_outputs(text: str) -> tuple[str, ...]:
     if not all(parts):
         raise bad("output", text, "a name is empty", OUTPUT_EXAMPLE)
     if len(set(parts)) < len(parts):
-        raise bad("output", text, "a name is there twice", OUTPUT_EXAMPLE)
+        raise bad("output", text, "a name occurs twice", OUTPUT_EXAMPLE)
     return tuple(parts)
 
 
@@ -362,7 +364,7 @@ def input_options(
         if len(shapes) != 1:
             raise Error(
                 "bad-option",
-                f"--input-shape has {len(shapes)} shapes, and no --input says whose",
+                f"--input-shape has {len(shapes)} shapes, and no --input names their inputs",
                 hint='for example: --input "data,info" --input-shape "[1,3,224,224],[1,10]"',
             )
         only_shape = shapes[0]

@@ -66,7 +66,7 @@ def attribute_not_covered(owner: str, name: str) -> AttributeNotCovered:
     return AttributeNotCovered(
         NOT_COVERED,
         f"{owner} has no '{name}' in loomir's Model Optimizer API",
-        hint="the extension has to do without it, or loomir.tools.model_optimizer.mo has to get it",
+        hint="the extension must do without it, or loomir.tools.model_optimizer.mo must add it",
     )
 
 
@@ -75,7 +75,7 @@ def import_not_covered(name: str) -> ImportNotCovered:
     return ImportNotCovered(
         NOT_COVERED,
         f"there is no '{name}' in loomir's Model Optimizer API",
-        hint="the extension has to do without it, or loomir.tools.model_optimizer.mo has to get it",
+        hint="the extension must do without it, or loomir.tools.model_optimizer.mo must add it",
     )
 
 

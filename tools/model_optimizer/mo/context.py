@@ -160,9 +160,9 @@ def infer(node: Any) -> None:
     if function is None:
         raise Error(
             "mo-infer-missing",
-            "nothing infers operations of operation sets here",
+            "no inference of operations of operation sets is set here",
             layer=str(node.soft_get("name", node.id)),
             op=str(node.soft_get("type", node.soft_get("op"))),
-            hint="loomir.tools.model_optimizer.mo.context.set_inference says what does",
+            hint="set it with loomir.tools.model_optimizer.mo.context.set_inference",
         )
     function(node)

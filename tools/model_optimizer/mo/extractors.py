@@ -105,7 +105,7 @@ def restore_edges(graph: Graph, get_edges: Callable[[Node], Iterable[Any]]) -> s
         for edge in edges:
             for end in edge[:2]:
                 if end not in graph:
-                    raise Error("mo-graph-node", f"an edge of '{node}' names '{end}', which is no node")
+                    raise Error("mo-graph-node", f"an edge of '{node}' names '{end}', which is not a node")
             sources.add(edge[0])
         graph.add_edges_from(edges)
     return sources
@@ -302,5 +302,5 @@ def get_onnx_datatype_as_numpy(value: int) -> Any:
     try:
         dtype = onnx.helper.tensor_dtype_to_np_dtype(value)
     except KeyError:
-        raise Error("mo-data-type", f"{value} is no element type of ONNX") from None
+        raise Error("mo-data-type", f"{value} is not an element type of ONNX") from None
     return bool if dtype == np.bool_ else dtype.type

@@ -51,7 +51,7 @@ def bool_to_str(node: Any, attr: str) -> str | None:
         return None
     if str(value) in ("0", "1", "True", "False"):
         return str(str(value) in ("1", "True")).lower()
-    what = f"attribute '{attr}' is {value}, which is no truth value"
+    what = f"attribute '{attr}' is {value}, which is not a boolean"
     raise Error("mo-op-attribute", what, layer=str(node.soft_get("name")), op=str(node.soft_get("op")))
 
 
@@ -228,7 +228,7 @@ class PermuteAttrs:
             if func is None or kind not in ("input", "output") or not number.isdigit():
                 raise Error(
                     "mo-permutation",
-                    f"it is not known how attribute '{name}' changes with the layout of '{port}'",
+                    f"the change of attribute '{name}' with the layout of '{port}' is unknown",
                     hint="a port is 'input:0' or 'output:0'; an attribute of a name of its own needs a function",
                 )
             self.attrs[name] = self.Attr(name, port, func)

@@ -32,7 +32,7 @@ def _number(loop: Node, node: Node, op: str, body: Any = None) -> int:
     The node must be of operation `op`. Errors: `mo-port-map`.
     """
     if node.soft_get("op") != op or node.id not in (loop.body if body is None else body):
-        raise _broken(loop, f"'{node.id}' is no {op} of the body")
+        raise _broken(loop, f"'{node.id}' is not a {op} of the body")
     return node["internal_layer_id"]
 
 
@@ -294,4 +294,4 @@ def connect_branch_output(
 def _branch(if_node: Node, condition: bool, node: Node, op: str) -> None:
     branch = if_node.then_graph if condition else if_node.else_graph
     if node.soft_get("op") != op or node.id not in branch:
-        raise _broken(if_node, f"'{node.id}' is no {op} of the branch")
+        raise _broken(if_node, f"'{node.id}' is not a {op} of the branch")

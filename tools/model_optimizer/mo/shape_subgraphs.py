@@ -106,7 +106,7 @@ def _layout(shape_node: Node) -> str:
     layout = shape_node.graph.graph.get("layout")
     if layout not in ("NCHW", "NHWC"):
         raise Error(
-            "mo-layout", f"the layout is {layout}, which says nothing of channels", layer=str(shape_node.id)
+            "mo-layout", f"the layout is {layout}, which does not define channels", layer=str(shape_node.id)
         )
     return layout
 

@@ -90,7 +90,7 @@ def shape_insert(shape: Any, pos: int, obj: Any) -> np.ma.MaskedArray:
     if obj is dynamic_dimension or isinstance(obj, int | np.integer):
         obj = [obj]
     if not isinstance(obj, list | np.ndarray):
-        raise Error("mo-shape-edit", f"what is inserted into a shape are integers, not {type(obj).__name__}")
+        raise Error("mo-shape-edit", f"only integers can be inserted into a shape, not {type(obj).__name__}")
     return np.ma.concatenate((shape_array(shape[:pos]), shape_array(obj), shape_array(shape[pos:])))
 
 

@@ -101,7 +101,7 @@ def test_a_crash(tmp_path: Path) -> None:
 
 
 def test_ir_that_is_not_valid(tmp_path: Path) -> None:
-    with raises_error("pass-changed-result", "no valid program", "not defined before") as info:
+    with raises_error("pass-changed-result", "no longer a valid program", "not defined before") as info:
         check_each_pass(planted_program(), [UseBeforeDefinitionPass()], options=CheckOptions(folder=tmp_path))
     assert size(info.value) <= 2
 

@@ -132,7 +132,7 @@ def test_a_library_that_ends_what_loads_it(
     )
     monkeypatch.setenv("CC", f"cc -include {header}")
     with raises_error(
-        "bad-c-compiler", "makes what cannot be loaded", "not here" if "not here" in end else ""
+        "bad-c-compiler", "produces a library that cannot be loaded", "not here" if "not here" in end else ""
     ):
         run()
     assert [*cache.iterdir()] == []
@@ -141,7 +141,9 @@ def test_a_library_that_ends_what_loads_it(
 @pytest.mark.skipif(why_not_sanitized("gcc") is not None, reason="no sanitizers here")
 def test_a_sanitizer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "gcc -fsanitize=address")
-    with raises_error("bad-c-compiler", "makes what cannot be loaded", "ASan runtime does not come first"):
+    with raises_error(
+        "bad-c-compiler", "produces a library that cannot be loaded", "ASan runtime does not come first"
+    ):
         run()
 
 

@@ -117,7 +117,7 @@ class Unreadable(OvOperation):
         (operation("ov.acme.Same-op"), "'ov.acme.Same-op'"),
         (NotDefined, "@irdl_op_definition"),
         (Unreadable, "property"),
-        (ModuleOp, "no operation of GRAPH"),
+        (ModuleOp, "is not an operation of GRAPH"),
         (operation(evaluated=False), "has no evaluate"),
         (operation(composite=True), "COMPOSITE, but has no decomposition"),
         (operation(layout="nchw"), "LAYOUT of ov.acme.same is 'nchw'"),
@@ -142,7 +142,7 @@ def test_a_decomposition_of_what_is_not_composite() -> None:
 
 def test_a_name_that_is_none() -> None:
     for name in ("", "a b", "a.b", 3):
-        with raises_error("bad-option", "no name of an extension"):
+        with raises_error("bad-option", "is not a name of an extension"):
             loomir.Extension(name)  # type: ignore[arg-type]
 
 
@@ -216,7 +216,7 @@ def test_nothing_stays_of_what_clashes() -> None:
     with raises_error("extension-operation"):
         everything(operation(evaluated=False)).register()
     assert held() == []
-    with raises_error("extension-clash", "an operation ov.acme.whole already"):
+    with raises_error("extension-clash", "an operation ov.acme.whole exists already"):
         everything(operation("ov.acme.whole")).register()
     assert held() == []
 

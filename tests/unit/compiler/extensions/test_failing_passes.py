@@ -125,5 +125,5 @@ def test_commands(extension: Path, tmp_path: Path, command: list[str], traceback
 
 def test_the_pass_mlir_opt_without_its_tool(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with raises_error("pass-failed", "there is no mlir-opt and no mlir-opt-22 here"):
+    with raises_error("pass-failed", "found no mlir-opt and no mlir-opt-22"):
         run_passes(ModuleOp([]), "mlir-opt")

@@ -193,7 +193,7 @@ def test_contiguity_of_a_type():
 STRUCTURED_FAULTS = {
     "a dynamic tensor.empty": "%e = tensor.empty(%c1) : tensor<?xf32>",
     "a tensor of rank 0": "%e = tensor.empty() : tensor<f32>",
-    "arith and math are for scalars": "%e = tensor.empty() : tensor<2xf32>\n"
+    "arith and math need scalars": "%e = tensor.empty() : tensor<2xf32>\n"
     "%s = arith.addf %e, %e : tensor<2xf32>",
     "a rank-reducing slice": "%e = tensor.empty() : tensor<2x3xf32>\n"
     "%s = tensor.extract_slice %e[0, 0] [1, 3] [1, 1] : tensor<2x3xf32> to tensor<3xf32>",
@@ -263,7 +263,7 @@ def test_a_program_is_one_function_main():
         "func.func @main() {\nfunc.return\n}\nfunc.func @f() {\nfunc.return\n}", "loops", "one function @main"
     )
     refused("func.func private @main()", "graph", "one function @main")
-    refused("%c = arith.constant 1 : i32", "structured", "only functions may stand")
+    refused("%c = arith.constant 1 : i32", "structured", "may contain only functions")
 
 
 def test_blobs_come_behind_the_inputs():

@@ -210,5 +210,5 @@ def test_external_data_in_subgraphs_and_attributes(tmp_path: Path, monkeypatch: 
             model.run({"c": c, "x": x}, engine="graph")["y"], np.array(expected, np.float32)
         )
     (tmp_path / "w.bin").unlink()
-    with raises_error("external-data", "'w.bin'", "no file in the model's folder"):
+    with raises_error("external-data", "'w.bin'", "not a file in the model's folder"):
         load_onnx(path)

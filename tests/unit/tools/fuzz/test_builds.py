@@ -108,9 +108,9 @@ def test_what_the_processor_lacks_is_compiled_only(monkeypatch: pytest.MonkeyPat
 def test_names_that_there_are_not() -> None:
     with raises_error("bad-option", "machine='z80'"):
         builds(["z80"])
-    with raises_error("bad-option", "no compiler 'tcc'", "known: cc"):
+    with raises_error("bad-option", "unknown compiler 'tcc'", "known: cc"):
         builds(None, ["tcc"])
-    with raises_error("bad-option", "no flags 'O9'", "O1-trap"):
+    with raises_error("bad-option", "unknown flags 'O9'", "O1-trap"):
         builds(flags=["O9"])
 
 

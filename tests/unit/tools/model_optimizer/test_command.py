@@ -130,9 +130,7 @@ def test_options_without_a_value_are_named_too(image: Path, capsys: pytest.Captu
     )
     assert "--reverse-input-channels: no input has 3 channels" in message
     for option in ("--enable", "--disable"):
-        assert "there is no transformation 'Nothing'" in fails(
-            capsys, "convert", str(image), option, "Nothing"
-        )
+        assert "unknown transformation 'Nothing'" in fails(capsys, "convert", str(image), option, "Nothing")
 
 
 def test_extensions_of_the_old_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -109,7 +109,7 @@ class _Reading:
                 node,
                 "mo-node-type",
                 "it has graphs, and another type, other attributes or more inputs than before",
-                "a transformation changes what is in the graphs, or replaces the node",
+                "change the contents of the graphs, or replace the node",
             )
         if op_name == "Const":
             self._constant(node)
@@ -124,8 +124,8 @@ class _Reading:
         raise self._error(
             node,
             "mo-graph-input",
-            "a transformation made this Parameter, and nothing says what it is given",
-            "inputs are added where the model is cut (--input)",
+            "a transformation created this Parameter, which no input of the model feeds",
+            "add inputs by cutting the model (--input)",
         )
 
     def _is_as_it_was(self, node: Node, origin: Origin) -> bool:
@@ -202,8 +202,8 @@ class _Reading:
             raise self._error(
                 node,
                 "mo-node-type",
-                "nothing says which layer this node is: it has no type",
-                "its class gives it a type and a version, or a transformation replaces it",
+                "the layer of this node is unknown: it has no type",
+                "set a type and a version in its class, or replace the node",
             )
         if version is None:
             # As the Model Optimizer: what has no version and is in the first two sets is of those, else it is somebody's own.
@@ -244,7 +244,9 @@ class _Reading:
             if self._absent is None:
                 made = self._form.absent()
                 if made is None:
-                    raise self._error(node, "mo-graph-input", f"nothing gives its input {port}", "connect it")
+                    raise self._error(
+                        node, "mo-graph-input", f"its input {port} is not connected", "connect it"
+                    )
                 self._stand_in(made)
             assert self._absent is not None
             return self._absent.results[0]
@@ -254,7 +256,7 @@ class _Reading:
             raise self._error(
                 node,
                 "mo-graph-input",
-                f"its input {port} is output {source[1]} of '{producer.soft_get('name', producer.id)}', which gives none",
+                f"its input {port} is output {source[1]} of '{producer.soft_get('name', producer.id)}', which has no such value",
                 "",
             )
         return value
@@ -284,7 +286,7 @@ class _Reading:
                 raise Error(
                     "mo-graph-output",
                     f"the output {self._form.result_name(last, index) or index} is gone ({old.name_hint or old.type})",
-                    hint="a transformation removed what gives it; the model's outputs are cut by --output",
+                    hint="a transformation removed its producer; use --output to remove outputs of the model",
                 )
             values.append(self._operand(node, 0, {0: source}))
         last.operands = values

@@ -79,7 +79,7 @@ class GraphReports(_Graph):
             if not node.has("shape") or not isinstance(node.shape, np.ndarray | None):
                 raise Error(
                     "mo-graph-data",
-                    f"the shape of data node '{node.id}' is no array: {node.soft_get('shape')}",
+                    f"the shape of data node '{node.id}' is not an array: {node.soft_get('shape')}",
                 )
 
     def check_nodes_ports_are_consecutive(self) -> None:

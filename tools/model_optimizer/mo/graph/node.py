@@ -94,7 +94,7 @@ class Node(NodeEdits):
         attributes = self.attrs()
         if name not in attributes:
             raise self._missing(
-                name, "it is no method that loomir has for nodes either; has() and soft_get() ask first"
+                name, "loomir has no such method of nodes either; test with has() or soft_get() first"
             )
         return attributes[name]
 
@@ -180,7 +180,7 @@ class Node(NodeEdits):
                 f"there is no {kind}put port {idx}, there are {sorted(ports, key=port_number)}"
             )
         if ports[idx].get("control_flow") and not control_flow:
-            raise self._no_port(f"{kind}put port {idx} is one of control flow, which is not asked for")
+            raise self._no_port(f"{kind}put port {idx} is a control-flow port, which was not requested")
         return Port(node=self, idx=idx, type=kind, **ports[idx])
 
     def _all_ports(self, kind: str, control_flow: bool) -> dict[Any, Port]:

@@ -283,7 +283,7 @@ class Port:
         It is the edge (front phase) or the data node. Errors: `mo-graph-port`.
         """
         if self.type == "in":
-            raise self._error("names are those of what an output port gives")
+            raise self._error("only output ports have tensor names")
         if self.node.graph.stage == "front":
             return self.node.last_out_edge(self.idx)
         # Once ports are numbered for IR, outputs are counted behind the inputs, but not those of constants.

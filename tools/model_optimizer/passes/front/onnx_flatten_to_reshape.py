@@ -96,7 +96,7 @@ class FlattenToReshape(RewritePattern):
         extents = _sure_extents(op.inputs[0])
         rank = MAX_RANK if extents is None else len(extents)
         if not -rank <= axis <= rank:
-            self.remarks.missed(op, f"its axis {axis} is no position of the input", axis=axis)
+            self.remarks.missed(op, f"its axis {axis} is out of range for the input", axis=axis)
             return
         made = _Shapes(op, op.inputs[0], axis, rewriter)
         nonempty = self.assume_nonempty or axis == 0 or _surely_positive(extents, axis)

@@ -91,7 +91,7 @@ class StandsForItsInput(RewritePattern):
             return
         reason = _RULES[operator](op, self.types)
         if reason is None and _may_be_left_out(op.inputs[0]):
-            reason = "the call of the function may leave its input out"
+            reason = "the call of the function may omit its input"
         if reason is None and not _take_over_type(op.results[0], op.inputs[0]):
             reason = "the model declares another type of its result"
         if reason:

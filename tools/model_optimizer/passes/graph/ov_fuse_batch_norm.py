@@ -362,7 +362,9 @@ def _weights(chain: Chain, inference: Inference, remarks: Remarks) -> Weights | 
     elif not weights.operand.has_one_use():
         remarks.missed(weights.product, "its weights have other uses")
     elif chain.axis is not None and chain.axis != weights.axis:
-        remarks.missed(weights.product, f"what follows differs along axis {chain.axis}", axis=chain.axis)
+        remarks.missed(
+            weights.product, f"the following operations vary along axis {chain.axis}", axis=chain.axis
+        )
     else:
         return weights
     return None
@@ -382,7 +384,7 @@ def _fuse(chain: Chain, weights: Weights | None, remarks: Remarks) -> None:
     with np.errstate(over="ignore"):
         constants = [v.astype(dtype) for v in whole]
     if not all(np.isfinite(c.astype(np.float64)).all() for c in constants):
-        remarks.missed(end, "its scale or shift is no finite number")
+        remarks.missed(end, "its scale or shift is not finite")
         return
     scale, shift = whole
     into = weights.scaled(scale) if weights is not None else None
@@ -395,10 +397,10 @@ def _fuse(chain: Chain, weights: Weights | None, remarks: Remarks) -> None:
     count = len(chain.steps)
     if weights is not None and into is not None:
         _set_weights(weights, into)
-        what = f"its weights and bias are those of {count} more operation{'s' if count > 1 else ''}"
+        what = f"folded {count} operation{'s' if count > 1 else ''} into its weights and bias"
         remarks.passed(weights.product, what, operations=count)
     else:
-        what = f"it and what is before it, {count} in all, are one scale and one shift"
+        what = f"merged {count} operation{'s' if count > 1 else ''} into one scale and one shift"
         remarks.passed(end, what, operations=count)
     build = GraphBuilder(InsertPoint.before(end), end.location)
     # (Where it comes from may have changed: the end of a chain before this one.)

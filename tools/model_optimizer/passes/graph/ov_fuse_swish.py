@@ -93,7 +93,7 @@ class _Fusion:
         with np.errstate(over="ignore"):
             beta = scalar_array(found.factor, dtype_of(element))
         if not np.isfinite(beta.astype(np.float64)):
-            self.remarks.missed(op, f"{found.factor} is no finite {element}")
+            self.remarks.missed(op, f"{found.factor} is not a finite {element}")
             return
         for inner in found.between:
             if not inner.results[0].has_one_use():

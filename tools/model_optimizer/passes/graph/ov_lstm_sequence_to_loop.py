@@ -73,7 +73,7 @@ class OvLstmSequenceToLoopPass(ModulePass):
                 if isinstance(loop, LoopOp):
                     backwards = loop.slicings[0].stride < 0
                     remarks.passed(
-                        loop, f"a sequence is a loop of cells, {'backwards' if backwards else 'forwards'}"
+                        loop, f"a sequence became a loop of cells, {'backwards' if backwards else 'forwards'}"
                     )
 
 

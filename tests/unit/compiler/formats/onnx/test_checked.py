@@ -23,8 +23,13 @@ BRANCH = """g (float[2] x, bool c) => (float[2] y) { y = If (c)
 NEG = "g (float[2] x) => (float[2] y) { y = Neg (x) }"
 
 NODES = {
-    "too many inputs": ("g (float[2] x) => (float[2] y) { y = Abs (x, x) }", 21, "Abs", "count them"),
-    "too few inputs": ("g (float[2] x) => (float[2] y) { y = Add (x) }", 21, "Add", "count them"),
+    "too many inputs": (
+        "g (float[2] x) => (float[2] y) { y = Abs (x, x) }",
+        21,
+        "Abs",
+        "compare their number",
+    ),
+    "too few inputs": ("g (float[2] x) => (float[2] y) { y = Add (x) }", 21, "Add", "compare their number"),
     "an attribute that is none": (
         'g (float[2] x) => (float[2] y) { y = Abs <k = "r"> (x) }',
         21,
@@ -49,7 +54,7 @@ NODES = {
         "Upsample",
         "older",
     ),
-    "a node in a body": (LOOP, 21, "Loop", "count them"),
+    "a node in a body": (LOOP, 21, "Loop", "compare their number"),
     "an outer value as output": (BRANCH, 21, "If", "Identity"),
 }
 

@@ -300,7 +300,7 @@ def test_external_data_without_offset_or_length(given: dict[str, str], tmp_path:
         ),
         (LOOP.replace("y, z = Loop", "y, z, q = Loop"), "the node has 3 results, its body needs 1 + 1"),
         (SCAN.replace("y, z = Scan", "y = Scan"), "the node has 1 results, its body needs 1 + 1"),
-        (IF.replace("y = If", "y, q = If"), "the node has 2 results, then_branch gives 1"),
+        (IF.replace("y = If", "y, q = If"), "the node has 2 results, then_branch has 1"),
     ],
 )
 def test_number_of_results(graph: str, message: str) -> None:

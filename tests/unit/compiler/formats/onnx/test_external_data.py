@@ -68,7 +68,7 @@ def test_locations_that_are_no_file(location: str, tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     path = saved(tmp_path, location=location)
     for root in (None, tmp_path, "/"):
-        with raises_error("external-data", "tensor 'w'", "no file"):
+        with raises_error("external-data", "tensor 'w'", "not a file"):
             loomir.load(path, external_data_root=root)
 
 
@@ -108,7 +108,7 @@ def test_a_model_that_is_a_link_leads_nowhere_else(tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(WEIGHTS.tobytes())
     data.unlink()
     data.symlink_to(tmp_path / "secret")
-    with raises_error("external-data", "no file in the model's folder", "--external-data-root"):
+    with raises_error("external-data", "not a file in the model's folder", "--external-data-root"):
         loomir.load(path)
     gives(loomir.load(path, external_data_root=tmp_path))
 
@@ -132,7 +132,7 @@ def test_a_root_that_the_user_names(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for given in (root, str(root), root / "deep", tmp_path, "weights", "alias", "/"):
         gives(loomir.load(path, external_data_root=given))
     for elsewhere in (tmp_path / "models", root.parent / "models", "/usr"):
-        with raises_error("external-data", "no file"):
+        with raises_error("external-data", "not a file"):
             loomir.load(path, external_data_root=elsewhere)
 
 
@@ -152,7 +152,7 @@ def test_a_root_is_not_left(location: str, tmp_path: Path) -> None:
     (tmp_path / "weights").mkdir()
     (tmp_path / "weights" / "link").symlink_to(tmp_path / "outside" / "w.bin")
     (tmp_path / "models" / "link").symlink_to(tmp_path / "outside")
-    with raises_error("external-data", "no file"):
+    with raises_error("external-data", "not a file"):
         loomir.load(path, external_data_root=tmp_path / "weights")
 
 
@@ -181,7 +181,7 @@ def test_a_model_in_memory(tmp_path: Path) -> None:
     with raises_error("external-data", "a model in memory has no folder", "external_data_root="):
         loomir.load(model(location="w.bin"))
     gives(loomir.load(model(location="w.bin"), external_data_root=tmp_path))
-    with raises_error("external-data", "no file"):
+    with raises_error("external-data", "not a file"):
         loomir.load(model(location="../w.bin"), external_data_root=tmp_path)
 
 

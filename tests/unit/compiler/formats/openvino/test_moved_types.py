@@ -149,7 +149,7 @@ def test_nothing_is_computed_of_codes(element: str, tmp_path: Path) -> None:
 
 
 def test_a_value_for_codes(tmp_path: Path) -> None:
-    with raises_error("value-mismatch", "of which there are no constants"):
+    with raises_error("value-mismatch", "which has no constants"):
         loomir.load(swap(tmp_path, "u3"), values={"x": np.zeros((3, 1), np.uint8)})
 
 

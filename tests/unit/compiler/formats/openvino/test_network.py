@@ -93,7 +93,7 @@ def test_names_that_xml_cannot_say(of: str, character: str) -> None:
     """By these users and runtimes ask: another one would be another interface."""
     name = dict.fromkeys(("input", "output", "state", "type"), "a") | {of: f"a\\{character}"}
     state = f"""{{loomir.name = "state", loomir.state = "{name["state"]}"}}"""
-    with raises_error("not-in-openvino", "has a character that XML has no way to say"):
+    with raises_error("not-in-openvino", "has a character that XML cannot represent"):
         net(f"""
 func.func @main(%x: tensor<f32> {{loomir.name = "{name["input"]}"}}, %s: tensor<f32> {state})
     -> (tensor<f32> {{loomir.name = "{name["output"]}o"}}, tensor<f32> {state}) {{
@@ -159,7 +159,7 @@ def test_what_a_model_says_of_itself_is_kept(tmp_path: Path) -> None:
 
 def test_what_a_module_says_that_is_no_xml(tmp_path: Path) -> None:
     text = f'builtin.module attributes {{loomir.model_info = "<a"}} {{ {ADD} }}'
-    with raises_error("xml-syntax", "no XML"):
+    with raises_error("xml-syntax", "is not XML"):
         loomir.load(parsed(tmp_path, text)).save(tmp_path / "a.xml")
 
 

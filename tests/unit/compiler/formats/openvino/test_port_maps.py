@@ -129,9 +129,9 @@ LOOP_FAULTS: dict[str, tuple[list[tuple[str, str]], str, tuple[str, ...]]] = {
     "input port that is not there": (
         [(X_IN, X_IN.replace('"2"', '"9"'))],
         "port-map",
-        ('external_port_id="9" internal_layer_id="5"', "is no input", "0 to 2"),
+        ('external_port_id="9" internal_layer_id="5"', "is not an input", "0 to 2"),
     ),
-    "negative input port": ([(X_IN, X_IN.replace('"2"', '"-2"'))], "port-map", ("external_port_id -2 is no input",)),
+    "negative input port": ([(X_IN, X_IN.replace('"2"', '"-2"'))], "port-map", ("external_port_id -2 is not an input",)),
     "two entries for one Parameter": (
         [(X_IN, X_IN + X_IN.replace('"2"', '"0"'))],
         "port-map",
@@ -150,13 +150,13 @@ LOOP_FAULTS: dict[str, tuple[list[tuple[str, str]], str, tuple[str, ...]]] = {
     "two Parameters that nothing feeds": (
         [(NUMBER, ""), (TRIP_IN, TRIP_IN.replace('external_port_id="0"', 'external_port_id="-1"'))],
         "port-map",
-        ("nothing feeds Parameter 'limit', nor does anything feed 'i'", 'purpose="current_iteration"'),
+        ("nothing feeds Parameter 'limit', and nothing feeds 'i'", 'purpose="current_iteration"'),
     ),
     "a back edge to a Parameter that nothing feeds": (
         [(NUMBER, ""), (EDGE, EDGE.replace('"5"', '"2"'))], "port-map", ("Parameter 'i' of body is not in port_map",),
     ),
     "an axis of what comes from no input": (
-        [(NUMBER, NUMBER.replace('purpose="current_iteration"', 'axis="0"'))], "port-map", ("what comes from no input has no axis",),
+        [(NUMBER, NUMBER.replace('purpose="current_iteration"', 'axis="0"'))], "port-map", ("comes from no input has no axis",),
     ),
     **{
         f"iteration number, that nothing feeds, of {element}[{shape}]": (
@@ -254,7 +254,7 @@ LOOP_FAULTS: dict[str, tuple[list[tuple[str, str]], str, tuple[str, ...]]] = {
     "unconnected output with an axis": (
         [(GO_ON, GO_ON + '<output external_port_id="-1" internal_layer_id="4" axis="0"/>')],
         "port-map",
-        ("what goes to no output has no axis",),
+        ("an entry that goes to no output has no axis",),
     ),
     # slices
     "axis that is no number": ([(STATES, STATES.replace('axis="1"', 'axis="one"'))], "ir-structure", ("axis='one'", STATES[:30])),
@@ -264,7 +264,7 @@ LOOP_FAULTS: dict[str, tuple[list[tuple[str, str]], str, tuple[str, ...]]] = {
     # back edges
     "back edge of another element type": (
         [(EDGE, '<edge from-layer="22" to-layer="5"/>')], "loop-element-type",
-        ('<edge from-layer="22" to-layer="5">', "Parameter 'x' begins as f32", "Result 'condition' hands on i1", "Convert"),
+        ('<edge from-layer="22" to-layer="5">', "Parameter 'x' begins as f32", "Result 'condition' yields i1", "Convert"),
     ),
     "back edge from what is no Result": (
         [(EDGE, EDGE.replace('"4"', '"5"'))], "port-map", ('<edge from-layer="5"', "is 'x', a Parameter", "id of a Result"),
@@ -285,8 +285,8 @@ LOOP_FAULTS: dict[str, tuple[list[tuple[str, str]], str, tuple[str, ...]]] = {
     "two port maps": ([("<back_edges>", "<port_map/><back_edges>")], "ir-structure", ("there are 2 <port_map>",)),
     "two sections of back edges": ([("<back_edges>", "<back_edges/><back_edges>")], "ir-structure", ("2 <back_edges>",)),
     "no port map": ([("<port_map>", "<map>"), ("</port_map>", "</map>")], "ir-structure", ("<port_map> is missing",)),
-    "Loop of opset1": ([('version="opset5"', 'version="opset1"')], "unknown-operator", ("no Loop in opset1", 'version="opset5"')),
-    "Loop of opset4": ([('version="opset5"', 'version="opset4"')], "unknown-operator", ("no Loop in opset4",)),
+    "Loop of opset1": ([('version="opset5"', 'version="opset1"')], "unknown-operator", ("opset1 has no Loop", 'version="opset5"')),
+    "Loop of opset4": ([('version="opset5"', 'version="opset4"')], "unknown-operator", ("opset4 has no Loop",)),
     "Loop without a version": ([(' version="opset5"', "")], "unknown-operator", ('version="opset5"',)),
     "Loop of a set that does not exist": ([('version="opset5"', 'version="five"')], "unknown-opset", ("'five'",)),
     "Loop with one input": (
@@ -503,9 +503,9 @@ IF_FAULTS: dict[str, tuple[list[tuple[str, str]], str, tuple[str, ...]]] = {
     "a Parameter that no entry names": (
         [(THEN_IN, "")], "port-map", ("Parameter 'add_x' of then_body is not in then_port_map", 'internal_layer_id="0"'),
     ),
-    "an unconnected input": ([(THEN_IN, THEN_IN.replace('"1"', '"-1"'))], "port-map", ("-1 is no input",)),
+    "an unconnected input": ([(THEN_IN, THEN_IN.replace('"1"', '"-1"'))], "port-map", ("-1 is not an input",)),
     "an unconnected output": ([(THEN_OUT, THEN_OUT.replace('"0"', '"-1"'))], "port-map", ("names no output port", "id", "4")),
-    "an input that is not there": ([(THEN_IN, THEN_IN.replace('"1"', '"4"'))], "port-map", ("4 is no input", "0 to 3")),
+    "an input that is not there": ([(THEN_IN, THEN_IN.replace('"1"', '"4"'))], "port-map", ("4 is not an input", "0 to 3")),
     "an output that is not there": ([(THEN_OUT, THEN_OUT.replace('"0"', '"1"'))], "port-map", ("names no output port",)),
     "no output": ([(THEN_OUT, "")], "if-outputs", ("then_body gives 0 outputs, the If has 1", "then_port_map")),
     "no branch": ([("<else_body>", "<body>"), ("</else_body>", "</body>")], "ir-structure", ("<else_body> is missing",)),
@@ -525,7 +525,7 @@ IF_FAULTS: dict[str, tuple[list[tuple[str, str]], str, tuple[str, ...]]] = {
         "loop-scalar",
         ("condition must be a scalar or have one element",),
     ),
-    "If of opset7": ([('type="If" version="opset8"', 'type="If" version="opset7"')], "unknown-operator", ("no If in opset7",)),
+    "If of opset7": ([('type="If" version="opset8"', 'type="If" version="opset7"')], "unknown-operator", ("opset7 has no If",)),
     "If without a version": ([('type="If" version="opset8"', 'type="If"')], "unknown-operator", ('version="opset8"',)),
     "an If without outputs": (
         [('<output>\n        <port id="4" names="if/cond/Identity:0,if/cond:0" precision="FP32">', "<nothing><port>"),

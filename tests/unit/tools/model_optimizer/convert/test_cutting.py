@@ -184,7 +184,7 @@ def test_what_cannot_be_cut(
 
 
 def test_errors_of_names() -> None:
-    with raises_error("unknown-name", "near it: relu"):
+    with raises_error("unknown-name", "similar names: relu"):
         cut(branches("front"), None, ["rleu"])
     with raises_error("unknown-name", "the model's inputs: x, k"):
         cut(branches("front"), None, ["7777"])
@@ -284,7 +284,7 @@ def test_ports_of_layers_that_became_several_operations() -> None:
     relu = next(op for op in main_function(module).body.block.ops if op.name == "ov.relu")
     copy = relu.clone()
     main_function(module).body.block.insert_op_after(copy, relu)
-    with raises_error("unknown-port", "not kept apart"):
+    with raises_error("unknown-port", "cannot be named"):
         cut(module, parse_inputs("0:relu"), ["z"])
 
 

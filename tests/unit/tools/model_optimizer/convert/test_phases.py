@@ -65,7 +65,7 @@ def test_one_that_does_not_run_has_its_place_all_the_same() -> None:
 
 
 def test_an_id_that_nothing_has() -> None:
-    with raises_error("bad-option", "no transformation 'Frobnicate'", "known: AcmeX"):
+    with raises_error("bad-option", "unknown transformation 'Frobnicate'", "known: AcmeX"):
         plan([step("AcmeX")], disable=["Frobnicate"])
 
 
@@ -80,7 +80,7 @@ def test_two_of_one_id_and_a_cycle_through_an_anchor() -> None:
 
 
 def test_a_phase_that_does_not_exist() -> None:
-    with raises_error("bad-option", "'sideways' is no phase"):
+    with raises_error("bad-option", "unknown phase 'sideways'"):
         Transformation("x", "sideways")  # type: ignore[arg-type]
 
 

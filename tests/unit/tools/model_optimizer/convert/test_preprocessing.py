@@ -93,7 +93,7 @@ def test_channels_that_cannot_be_told(type_: str, says: str) -> None:
 
 def test_values_that_do_not_fit() -> None:
     two = PreprocessingOptions({"a": (1.0, 2.0)})
-    with raises_error("unknown-channels", "only 3 channels are looked for, not 2"):
+    with raises_error("unknown-channels", "only 3 channels are guessed, not 2"):
         normalise_inputs(copying("1x2x4x4xf32"), two)
     with raises_error("unknown-channels", "its dimension 1 is 3, and there are 2 values"):
         normalise_inputs(copying("1x3xf32"), PreprocessingOptions(two.means, layouts=parse_layouts("nc")))

@@ -65,14 +65,14 @@ POINTS = {"id": "Mine", "match_kind": "points", "instances": {"start_points": ["
     [
         (3, "replacement 0 is 3"),
         ({"match_kind": "general"}, "replacement 0 has no 'id'"),
-        ({"id": "", "match_kind": "general"}, "'id' is not a text"),
-        ({"id": 7, "match_kind": "general"}, "'id' is not a text"),
+        ({"id": "", "match_kind": "general"}, "'id' is not a non-empty text"),
+        ({"id": 7, "match_kind": "general"}, "'id' is not a non-empty text"),
         ({"id": "Mine"}, "'Mine' has no 'match_kind'"),
         ({"id": "Mine", "match_kind": "name"}, "'match_kind' is not one of scope, points, general"),
         ({"id": "Mine", "match_kind": "scope"}, "has no 'instances'"),
         (SCOPE | {"instances": []}, "'instances' is not a list of regular expressions"),
         (SCOPE | {"instances": "a"}, "'instances' is not a list of regular expressions"),
-        (SCOPE | {"instances": ["(a"]}, "'(a' in 'instances' is no regular expression"),
+        (SCOPE | {"instances": ["(a"]}, "'(a' in 'instances' is not a regular expression"),
         (SCOPE | {"instance": ["a"]}, "unknown key 'instance'"),
         (SCOPE | {"include_inputs_to_sub_graph": True}, "unknown key 'include_inputs_to_sub_graph'"),
         (SCOPE | {"inputs": [{"node": "a", "port": 0}]}, "'inputs' is not a list of lists"),
@@ -80,7 +80,7 @@ POINTS = {"id": "Mine", "match_kind": "points", "instances": {"start_points": ["
         (SCOPE | {"outputs": [{"node": "a"}]}, "'outputs' is not made of objects with node"),
         (SCOPE | {"outputs": [{"node": "a", "port": -1}]}, "'outputs' is not made of objects with node"),
         (SCOPE | {"outputs": [{"node": 3, "port": 0}]}, "'outputs' is not made of objects with node"),
-        (SCOPE | {"outputs": [{"node": "[", "port": 0}]}, "'[' in 'outputs' is no regular expression"),
+        (SCOPE | {"outputs": [{"node": "[", "port": 0}]}, "'[' in 'outputs' is not a regular expression"),
         (SCOPE | {"custom_attributes": []}, "'custom_attributes' is not an object"),
         (SCOPE | {"op": 3}, "'op' is not a text"),
         (POINTS | {"instances": ["a"]}, "'instances' is not an object with the lists start_points"),
@@ -103,10 +103,10 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
     with raises_error("file-unreadable", "config.json"):
         read_descriptions(path)
     for text, said in (
-        ("{", "no JSON"),
+        ("{", "not JSON"),
         ("{}", "no list"),
-        ("[" * 100_000, "no JSON"),
-        ("\udcff", "no JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("\udcff", "not JSON"),
     ):
         path.write_text(text, errors="surrogateescape")
         with raises_error("replacement-file", "config.json", said):

@@ -125,7 +125,7 @@ def test_what_lies_between_the_nodes_has_to_belong_to_them(tmp_path: Path) -> No
     def one(match: Match) -> list[SSAValue]:
         return [match.build.node("Sum", *match.inputs)] * len(match.outputs)
 
-    said = "takes one of its outputs and gives one of its inputs"
+    said = "use one of its outputs and compute one of its inputs"
     with raises_error("replacement-match", "config.json", "'Mine'", said):
         converted(tmp_path, one, scope("block1"))
 
@@ -167,7 +167,9 @@ def test_what_the_nodes_between_need_belongs_to_them(tmp_path: Path) -> None:
     seen = Seen()
     check(converted(tmp_path, seen, points(["head"], ["block1/triple", "tail"])))
     assert seen.told[0][0] == ["head", "block1/double", "block1/triple", "tail"]
-    with raises_error("replacement-match", "need the graph's input 'x'", "is a start point then"):
+    with raises_error(
+        "replacement-match", "need the graph's input 'x'", "make the nodes that take the input start points"
+    ):
         converted(tmp_path, seen, points(["block1/double"], ["block1/triple", "tail"]))
 
 
@@ -213,7 +215,7 @@ def test_nodes_of_a_body(tmp_path: Path) -> None:
         (scope("block1/", inputs=[[{"node": "sum", "port": 2}]]), "'sum' has no input 2"),
         (
             scope("block1/", inputs=[[{"node": "sum", "port": 1}, {"node": "double", "port": 0}]]),
-            "they take different values",
+            "must take the same value",
         ),
         (
             scope("block1/", outputs=[{"node": "sum", "port": 0}]),
@@ -237,7 +239,7 @@ def test_what_matches_nothing(tmp_path: Path, entry: dict[str, Any], said: str) 
         (lambda match: [match.inputs[0]], "has 1 values for 2 outputs"),
         (lambda match: [None, match.inputs[0]], "has no value for output 0, which is used"),
         (lambda match: ["a", "b"], "has 'a' for output 0"),
-        (lambda match: match.outputs, "gives a value of the nodes that go for output 0"),
+        (lambda match: match.outputs, "returns a value of a replaced node for output 0"),
     ],
     ids=["nothing", "too few", "none", "no values", "old ones"],
 )

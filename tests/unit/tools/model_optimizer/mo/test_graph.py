@@ -193,7 +193,7 @@ def test_checks_of_the_whole_graph() -> None:
     graph = middle_graph(CHAIN)
     graph.check_shapes_consistency()
     graph.get_data_nodes()[0]["shape"] = [1, 2]
-    with raises_error("mo-graph-data", "no array"):
+    with raises_error("mo-graph-data", "not an array"):
         graph.check_shapes_consistency()
     node = Node(graph, "A")
     node.add_input_port(5)

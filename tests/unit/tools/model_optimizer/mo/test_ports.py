@@ -134,7 +134,7 @@ def test_ports_come_and_go(make) -> None:
     a.add_input_port("control_flow_0", control_flow=True)
     assert list(a.in_ports()) == [1]
     assert list(a.in_ports(control_flow=True)) == ["control_flow_0", 1]
-    with raises_error("mo-graph-port", "control flow"):
+    with raises_error("mo-graph-port", "control-flow port"):
         a.in_port("control_flow_0")
 
 

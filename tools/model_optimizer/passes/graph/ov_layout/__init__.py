@@ -353,7 +353,7 @@ def _remark(remarks: Remarks, module: ModuleOp, before: int) -> None:
     remarks.passed(function, text, before=before, after=len(left))
     for each in left:
         users = sorted({_name_of(use.operation) for use in each.output.uses})
-        what = f"{_name_of(owning_operation(each.arg))} gives another order than {', '.join(users)} wants"
+        what = f"{_name_of(owning_operation(each.arg))} has another order than {', '.join(users)} needs"
         remarks.missed(each, what)
 
 

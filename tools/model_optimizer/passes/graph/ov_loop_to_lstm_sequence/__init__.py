@@ -113,7 +113,7 @@ def cell_of(body: Body, time: TimeAxis, states: Sequence[SSAValue]) -> Cell:
             matrix = body.matrix(old[h])
             assert matrix is not None
             return Cell(LSTMSequenceOp, (h, c), matrix[1], gates=gates)
-    raise Unmatched("what it carries is not the h and c of an LSTM")
+    raise Unmatched("its carried values are not the h and c of an LSTM")
 
 
 def _operation(
@@ -129,7 +129,7 @@ def _operation(
     """
     count = op.STATES
     if sorted(made) != list(range(count)) or len(body.loop.carried) != count:
-        raise Unmatched(f"what it carries is not what {op.name} gives")
+        raise Unmatched(f"its carried values are not the results of {op.name}")
     order = tuple(made.index(number) for number in range(count))
     x, *rest = op.operands
     # Behind the states a sequence has its lengths.
@@ -139,7 +139,7 @@ def _operation(
     if any(body.root(value) is not body.loop.carried_arguments[k] for value, k in zip(old, order)):
         raise Unmatched(f"{op.name} reads other states than those before")
     if not all(map(body.is_outside, weights)):
-        raise Unmatched("weights are made in the body")
+        raise Unmatched("weights are computed in the body")
     is_sequence = isinstance(op, SequenceOperation)
     return Cell(sequence, order, op.hidden, tuple(weights), is_sequence, attributes=dict(op.properties))
 
@@ -212,13 +212,11 @@ def _check_batch(body: Body, time: TimeAxis) -> None:
         shape = body.fact(value).shape
         layout = layout_of(shape, axis)
         if shape is None or layout is None:
-            raise Unmatched(
-                "the dimensions of what it goes over or carries are not steps, batch and features"
-            )
+            raise Unmatched("the dimensions of its input or carried values are not steps, batch and features")
         batches.append(batch_of(shape, layout).static)
     open_ = None in batches and not body.open_batch
     if time.extent.lo == 0 and (open_ or len(set(batches)) > 1):
-        raise Unmatched("the batch is open, and so is whether there is a step to make it one number")
+        raise Unmatched("the batch is dynamic, and the loop may have no step that determines it")
 
 
 def _sources(body: Body, time: TimeAxis, mask: Mask, cell: Cell) -> dict[SSAValue, Joined | int]:
@@ -233,9 +231,9 @@ def _sources(body: Body, time: TimeAxis, mask: Mask, cell: Cell) -> dict[SSAValu
         if result.first_use is None:
             continue
         if (root := body.root(value)) not in handed:
-            raise Unmatched("it gives a last value other than h and c")
+            raise Unmatched("it has a last value other than h and c")
         if time.extent.lo == 0:
-            raise Unmatched("it gives a last value, which is zero where there is no step")
+            raise Unmatched("it has a last value, which is zero without a step")
         found[result] = handed.index(root)
     for result, value, cut in zip(loop.concat, loop.next.concat, loop.concatenations):
         if result.first_use is not None:
@@ -245,12 +243,12 @@ def _sources(body: Body, time: TimeAxis, mask: Mask, cell: Cell) -> dict[SSAValu
 
 def _joined(body: Body, time: TimeAxis, mask: Mask, value: SSAValue, cut: Slicing) -> Joined:
     if not mask.shows(value, body):
-        raise Unmatched("it joins something other than h")
+        raise Unmatched("it concatenates something other than h")
     shape = body.fact(value).shape
     axis = None if shape is None else cut.normalised_axis(len(shape))
     layout = layout_of(shape, axis)
     if shape is None or axis is None or layout is None or not is_whole(cut) or shape[axis].static != 1:
-        raise Unmatched("it does not join h step by step")
+        raise Unmatched("it does not concatenate h step by step")
     return Joined(layout, (cut.stride < 0) != time.backwards)
 
 
@@ -388,7 +386,7 @@ class OvLoopToLstmSequencePass(ModulePass):
             assert isinstance(y, OpResult)
             steps = found.time.extent.static
             remarks.passed(
-                y.op, f"a loop over {'?' if steps is None else steps} steps is one sequence", steps=steps
+                y.op, f"a loop over {'?' if steps is None else steps} steps became one sequence", steps=steps
             )
             changed = True
         if changed:

@@ -233,14 +233,14 @@ def time_axis(body: Body) -> TimeAxis:
         if condition is not None and not _is_true(body.known(condition)):
             raise Unmatched("a condition may end it early")
     if len(loop.sliced) > 1:
-        raise Unmatched(f"it cuts {len(loop.sliced)} inputs")
+        raise Unmatched(f"it slices {len(loop.sliced)} inputs")
     axis = _sliced(body) if loop.sliced else _gathered(body)
     if (
         loop.trip is not None
         and not (loop.sliced and _is_no_limit(body, loop.trip))
         and not axis.is_extent(loop.trip, body)
     ):
-        raise Unmatched("its trip count is not known to be the extent of what it goes over")
+        raise Unmatched("its trip count is not known to be the extent of its input")
     return axis
 
 
@@ -259,13 +259,13 @@ def _sliced(body: Body) -> TimeAxis:
     (x,), (cut,), (part,) = loop.sliced, loop.slicings, loop.part_arguments
     shape = body.fact(x).shape
     if shape is None:
-        raise Unmatched("the rank of what it cuts is not known")
+        raise Unmatched("the rank of its input is not known")
     if cut.part_size != 1:
         raise Unmatched(f"a part has {cut.part_size} steps")
     axis = cut.normalised_axis(len(shape))
     extent = shape[axis].static
     if not is_whole(cut) and (extent is None or cut.trips(extent) != extent):
-        raise Unmatched("it does not go over all of what it cuts")
+        raise Unmatched("it does not iterate over its whole input")
     return TimeAxis(x, axis, shape[axis], cut.stride < 0, part)
 
 
@@ -289,9 +289,9 @@ def _gathered(body: Body) -> TimeAxis:
                 if time.is_place(op.indices, body):
                     found.append(time)
     if len(found) != 1:
-        raise Unmatched("it goes over no axis" if not found else f"it goes over {len(found)} inputs")
+        raise Unmatched("it iterates over no axis" if not found else f"it iterates over {len(found)} inputs")
     if body.loop.trip is None:
-        raise Unmatched("nothing says how often it runs")
+        raise Unmatched("it has no trip count")
     return found[0]
 
 
@@ -340,12 +340,12 @@ def mask_of(body: Body, time: TimeAxis) -> Mask:
         return Mask(tuple(handed))
     valid = selects[0].cond
     if len(selects) != len(handed) or any(op.cond is not valid for op in selects):
-        raise Unmatched("not all states are kept alike")
+        raise Unmatched("its states are kept by different conditions")
     for op, argument in zip(selects, body.loop.carried_arguments):
         if body.root(op.else_value) is not argument or not body.alike(
             body.matrix(op.output), body.matrix(argument)
         ):
-            raise Unmatched("a state that is kept is not the one before")
+            raise Unmatched("a kept state is not the previous one")
     return Mask(tuple(body.root(op.then) for op in selects), valid, _lengths(body, time, valid, selects))
 
 
@@ -361,7 +361,7 @@ def _lengths(body: Body, time: TimeAxis, valid: SSAValue, selects: Sequence[Sele
         raise Unmatched("its condition for keeping states is not that of sequence lengths")
     shape, rows = body.fact(less.b).shape, body.matrix(selects[0].output)
     if shape is None or len(shape) != 1 or rows is None or not body.same_batch(shape[0], rows[0]):
-        raise Unmatched("its condition for keeping states has another shape than they")
+        raise Unmatched("its condition for keeping states has another shape than the states")
     if not body.alike(body.matrix(valid), (rows[0], 1)):
         raise Unmatched("its condition for keeping states is not one of rows")
     return less.b

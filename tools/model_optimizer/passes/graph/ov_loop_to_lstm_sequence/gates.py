@@ -124,10 +124,10 @@ class Products:
                 elif self.body.alike(self._matrix(operand), matrix):
                     todo.append((operand, columns))
                 else:
-                    raise Unmatched("what is added for a gate has another shape")
+                    raise Unmatched("an addend of a gate has another shape")
         else:
             what = "a value from elsewhere" if op is None else op.name
-            raise Unmatched(f"{what} goes into a gate")
+            raise Unmatched(f"{what} is an operand of a gate")
 
     def _bias(self, value: SSAValue, columns: Range, matrix: Matrix) -> Bias:
         shape = self.body.fact(value).static
@@ -136,7 +136,7 @@ class Products:
             or any(extent != 1 for extent in shape[:-1])
             or (shape and shape[-1] not in (1, matrix[1]))
         ):
-            raise Unmatched("what is added for a gate is no bias")
+            raise Unmatched("an addend of a gate is not a bias")
         return Bias(value, columns if shape and shape[-1] == matrix[1] else None)
 
     def _add_product(self, op: MatMulOp, columns: Range, found: Terms) -> None:
@@ -145,7 +145,7 @@ class Products:
         inputs_first = not to_bool(op.transpose_b)
         shape = self.body.fact(op.b).static
         if shape is None or len(shape) != 2:
-            raise Unmatched("a matrix has another rank than 2, or open extents")
+            raise Unmatched("a matrix has another rank than 2, or dynamic extents")
         offset = 0
         for factor in self._factors(op.a):
             if factor not in self.factors:
@@ -161,7 +161,7 @@ class Products:
             return [self.body.root(value)]
         rank = self.body.fact(op.output).rank
         if rank is None or normalise_axis(to_int(op.axis), rank) != rank - 1:
-            raise Unmatched("what is multiplied is put together on another axis")
+            raise Unmatched("a factor is concatenated on another axis")
         return [self.body.root(part) for part in op.inputs]
 
     def _matrix(self, value: SSAValue) -> Matrix:
@@ -292,7 +292,7 @@ class _LstmStep:
 
     def _factors(self, value: SSAValue, what: str) -> tuple[SSAValue, SSAValue]:
         if not isinstance(product := self._owner(value), MultiplyOp):
-            raise Unmatched(f"{what} is no product")
+            raise Unmatched(f"{what} is not a product")
         one, other = product.operands
         return one, other
 
@@ -319,7 +319,7 @@ class _LstmStep:
         op, columns = self._activation(value)
         if not isinstance(op, function):
             made = "a value from elsewhere" if op is None else op.name
-            raise Unmatched(f"gate {name} is made by {made}, not {function.name}")
+            raise Unmatched(f"gate {name} is computed by {made}, not {function.name}")
         return products.terms(op.data, columns)
 
     def _owner(self, value: SSAValue) -> Operation | None:

@@ -155,7 +155,7 @@ func.func @bodies(%c: tensor<i1>, %n: tensor<i64>, %x: tensor<2x3x4xf32>) -> !on
 }
 
 // Left alone: an axis that is no position of the input, another domain's Flatten.
-// REMARK-DAG: onnx-flatten-to-reshape: left: onnx.node: its axis 4 is no position of the input
+// REMARK-DAG: onnx-flatten-to-reshape: left: onnx.node: its axis 4 is out of range for the input
 // CHECK-LABEL: @near_misses(
 func.func @near_misses(%x: tensor<2x3xf32>, %u: !onnx.unknown) -> (!onnx.unknown, !onnx.unknown) {
   // CHECK-NEXT: %a = onnx.node "Flatten" 13 (%x) {axis = 4 : i64} : (tensor<2x3xf32>) -> !onnx.unknown

@@ -155,7 +155,7 @@ func.func @bodies(%c: tensor<i1>, %n: tensor<i64>, %x: tensor<2xf32>) -> !onnx.u
   func.return %y : !onnx.unknown
 }
 
-// REMARK-DAG: onnx-remove-identity: left: onnx.node: the call of the function may leave its input out
+// REMARK-DAG: onnx-remove-identity: left: onnx.node: the call of the function may omit its input
 // CHECK-LABEL: onnx.function "Some"
 onnx.function "Some" in "example" opset 21 {
   // CHECK-NEXT: ^bb0(%x: !onnx.unknown):

@@ -2,7 +2,7 @@
 // RUN: loomir-opt %s -p ov-fuse-batch-norm --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // gamma / √variance = 1 and 1: beta − mean is what is left; then weights that take a scale of 2 and 1/2.
-// REMARK-DAG: ov-fuse-batch-norm: done: ov.convolution: its weights and bias are those of 1 more operation
+// REMARK-DAG: ov-fuse-batch-norm: done: ov.convolution: folded 1 operation into its weights and bias
 // CHECK-LABEL: @norm(
 func.func @norm(%x: tensor<1x1x3xf32>) -> tensor<1x2x3xf32> {
   // CHECK-NEXT: %[[V0:[0-9]+]] = ov.constant dense<{{[[][[]}}[1.000000e+00]], {{[[][[]}}2.000000e+00]]]> : tensor<2x1x1xf32> : tensor<2x1x1xf32>
@@ -125,7 +125,7 @@ func.func @rows(%x: tensor<3x?xf32>) -> tensor<2x?xf32> {
 }
 
 // Without a product: a multiplication and an addition (here each scale is 1).
-// REMARK-DAG: ov-fuse-batch-norm: done: ov.batch_norm_inference: it and what is before it, 1 in all, are one scale and one shift
+// REMARK-DAG: ov-fuse-batch-norm: done: ov.batch_norm_inference: merged 1 operation into one scale and one shift
 // CHECK-LABEL: @no_product(
 func.func @no_product(%x: tensor<?x2x?xf32>) -> tensor<?x2x?xf32> {
   // CHECK-NEXT: %[[V0:[0-9]+]] = ov.constant dense<{{[[][[]}}[5.000000e-01], [1.000000e+00]]]> : tensor<1x2x1xf32> : tensor<1x2x1xf32>
@@ -227,7 +227,7 @@ func.func @shared_weights(%x: tensor<1x1x3xf32>, %z: tensor<1x1x3xf32>) -> (tens
   func.return %y, %d : tensor<1x2x3xf32>, tensor<1x2x3xf32>
 }
 
-// REMARK-DAG: ov-fuse-batch-norm: left: ov.convolution: what follows differs along axis 2
+// REMARK-DAG: ov-fuse-batch-norm: left: ov.convolution: the following operations vary along axis 2
 // CHECK-LABEL: @another_axis(
 func.func @another_axis(%x: tensor<1x1x3xf32>) -> tensor<1x2x3xf32> {
   // CHECK-NEXT: %w = ov.constant dense<{{[[][[]}}[1.000000e+00]], {{[[][[]}}2.000000e+00]]]> : tensor<2x1x1xf32> : tensor<2x1x1xf32>
@@ -327,7 +327,7 @@ func.func @rounding(%x: tensor<1x2x3xf32>) -> tensor<1x2x3xf32> {
   func.return %y : tensor<1x2x3xf32>
 }
 
-// REMARK-DAG: ov-fuse-batch-norm: left: ov.multiply: its scale or shift is no finite number
+// REMARK-DAG: ov-fuse-batch-norm: left: ov.multiply: its scale or shift is not finite
 // CHECK-LABEL: @too_large(
 func.func @too_large(%x: tensor<1x2x3xf16>) -> tensor<1x2x3xf16> {
   // CHECK-NEXT: %k = ov.constant dense<1.000000e+03> : tensor<f16> : tensor<f16>

@@ -305,7 +305,7 @@ func.func @enlarging(%x: tensor<8xf32>) -> tensor<1x8xf32> {
   func.return %y : tensor<1x8xf32>
 }
 
-// REMARK-DAG: ov-fuse-swish: left: ov.multiply: 1000000.0 is no finite f16
+// REMARK-DAG: ov-fuse-swish: left: ov.multiply: 1000000.0 is not a finite f16
 // CHECK-LABEL: @overflow(
 func.func @overflow(%x: tensor<8xf16>) -> tensor<8xf16> {
   // CHECK-NEXT: %k = ov.constant dense<1.000000e+03> : tensor<f16> : tensor<f16>

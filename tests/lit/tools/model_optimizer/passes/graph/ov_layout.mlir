@@ -3,11 +3,11 @@
 // RUN: loomir-opt %s -p 'ov-layout{to="nhwc"}' --split-input-file | filecheck %s --check-prefix=LAST
 
 // REMARK: ov-layout: done: func.func: 3 Transposes before, 1 after
-// REMARK: ov-layout: left: ov.transpose: an input of the program gives another order than ov.convolution wants
+// REMARK: ov-layout: left: ov.transpose: an input of the program has another order than ov.convolution needs
 // REMARK: ov-layout: done: func.func: 2 Transposes before, 0 after
 // REMARK: ov-layout: done: func.func: 1 Transposes before, 0 after
 // REMARK: ov-layout: done: func.func: 1 Transposes before, 1 after
-// REMARK: ov-layout: left: ov.transpose: ov.max_pool gives another order than ov.reduce_sum, ov.reshape wants
+// REMARK: ov-layout: left: ov.transpose: ov.max_pool has another order than ov.reduce_sum, ov.reshape needs
 // REMARK: ov-layout: done: func.func: 2 Transposes before, 0 after
 
 // What stands between two convolutions lies as these do: constants are put so, an operand of one element stays, axes are others.

@@ -12,7 +12,7 @@
 // CHECK-DAG: ov.squeeze [[Y]]
 func.func @cell(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-  // expected-remark@+1 {{done: ov.lstm_sequence: a loop over 5 steps is one sequence}}
+  // expected-remark@+1 {{done: ov.lstm_sequence: a loop over 5 steps became one sequence}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<2x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<2x1x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -31,7 +31,7 @@ func.func @cell(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32
 // CHECK-NOT: ov.loop
 func.func @backwards(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-  // expected-remark@+1 {{a loop over 5 steps is one sequence}}
+  // expected-remark@+1 {{a loop over 5 steps became one sequence}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1, start = -1, end = 0, stride = -1>], concats = [#ov.slice<axis = 1, start = -1, end = 0, stride = -1>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<2x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<2x1x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -50,7 +50,7 @@ func.func @backwards(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x
 // CHECK: ov.reverse [[Y]]
 func.func @joined_the_other_way(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-  // expected-remark@+1 {{a loop over 5 steps is one sequence}}
+  // expected-remark@+1 {{a loop over 5 steps became one sequence}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1, start = -1, end = 0, stride = -1>], concats = [#ov.slice<axis = 1>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<2x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<2x1x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -69,7 +69,7 @@ func.func @joined_the_other_way(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0
 // CHECK-NOT: ov.lstm_sequence
 func.func @part_of_the_axis(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-  // expected-remark@+1 {{left: ov.loop: it does not go over all of what it cuts}}
+  // expected-remark@+1 {{left: ov.loop: it does not iterate over its whole input}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1, start = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<2x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<2x1x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -110,7 +110,7 @@ func.func @two_steps_in_a_part(%x: tensor<2x10x3xf32>, %h0: tensor<2x4xf32>, %c0
 func.func @fewer_trips(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
   %n = ov.constant dense<4> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: its trip count is not known to be the extent of what it goes over}}
+  // expected-remark@+1 {{left: ov.loop: its trip count is not known to be the extent of its input}}
   %hn, %cn, %y = ov.loop trip(%n) carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<i64>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<2x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<2x1x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -190,7 +190,7 @@ func.func @states_exchanged(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: te
 // CHECK-NOT: ov.lstm_sequence
 func.func @joins_c(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-  // expected-remark@+1 {{left: ov.loop: it joins something other than h}}
+  // expected-remark@+1 {{left: ov.loop: it concatenates something other than h}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<2x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<2x1x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -209,7 +209,7 @@ func.func @joins_c(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4x
 // CHECK-NOT: ov.lstm_sequence
 func.func @joins_the_part(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-  // expected-remark@+1 {{left: ov.loop: it joins something other than h}}
+  // expected-remark@+1 {{left: ov.loop: it concatenates something other than h}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<2x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<2x1x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -249,7 +249,7 @@ func.func @another_x(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x
 // CHECK-NOT: ov.lstm_sequence
 func.func @weights_of_the_body(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-  // expected-remark@+1 {{left: ov.loop: weights are made in the body}}
+  // expected-remark@+1 {{left: ov.loop: weights are computed in the body}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<2x1x3xf32>):
     %k = ov.convert %i {destination_type = f32} : (tensor<i64>) -> tensor<f32>
@@ -270,7 +270,7 @@ func.func @weights_of_the_body(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0:
 // CHECK-NOT: ov.lstm_sequence
 func.func @stays_zero(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-  // expected-remark@+1 {{left: ov.loop: a state that is kept is not the one before}}
+  // expected-remark@+1 {{left: ov.loop: a kept state is not the previous one}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<2x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<2x1x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>

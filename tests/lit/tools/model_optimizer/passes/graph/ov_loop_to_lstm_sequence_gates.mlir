@@ -11,7 +11,7 @@
 func.func @iofc(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<7x16xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{done: ov.lstm_sequence: a loop over 5 steps is one sequence}}
+  // expected-remark@+1 {{done: ov.lstm_sequence: a loop over 5 steps became one sequence}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<1x2x3xf32>):
     %step = ov.squeeze %part, %zero : (tensor<1x2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -43,7 +43,7 @@ func.func @iofc(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32
 func.func @another_function(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<7x16xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: gate g is made by ov.relu, not ov.tanh}}
+  // expected-remark@+1 {{left: ov.loop: gate g is computed by ov.relu, not ov.tanh}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<1x2x3xf32>):
     %step = ov.squeeze %part, %zero : (tensor<1x2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -75,7 +75,7 @@ func.func @another_function(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: te
 func.func @hard_sigmoid(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<7x16xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: gate f is made by ov.h_sigmoid, not ov.sigmoid}}
+  // expected-remark@+1 {{left: ov.loop: gate f is computed by ov.h_sigmoid, not ov.sigmoid}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<1x2x3xf32>):
     %step = ov.squeeze %part, %zero : (tensor<1x2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -139,7 +139,7 @@ func.func @shown_otherwise(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: ten
 func.func @peephole(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<7x16xf32>, %b: tensor<16xf32>, %p: tensor<4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: ov.multiply goes into a gate}}
+  // expected-remark@+1 {{left: ov.loop: ov.multiply is an operand of a gate}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<1x2x3xf32>):
     %step = ov.squeeze %part, %zero : (tensor<1x2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -173,7 +173,7 @@ func.func @peephole(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4
 func.func @coupled(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<7x16xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: gate i is made by ov.subtract, not ov.sigmoid}}
+  // expected-remark@+1 {{left: ov.loop: gate i is computed by ov.subtract, not ov.sigmoid}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<1x2x3xf32>):
     %step = ov.squeeze %part, %zero : (tensor<1x2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -207,7 +207,7 @@ func.func @coupled(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4x
 func.func @normalised(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<7x16xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: ov.mvn goes into a gate}}
+  // expected-remark@+1 {{left: ov.loop: ov.mvn is an operand of a gate}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<1x2x3xf32>):
     %step = ov.squeeze %part, %zero : (tensor<1x2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -241,7 +241,7 @@ func.func @normalised(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2
 func.func @gate_outside(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<7x16xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: it joins something other than h}}
+  // expected-remark@+1 {{left: ov.loop: it concatenates something other than h}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<1x2x3xf32>):
     %step = ov.squeeze %part, %zero : (tensor<1x2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -273,7 +273,7 @@ func.func @gate_outside(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor
 func.func @last_gate(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<7x16xf32>, %b: tensor<16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: it gives a last value other than h and c}}
+  // expected-remark@+1 {{left: ov.loop: it has a last value other than h and c}}
   %hn, %cn, %l, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<1x2x3xf32>):
     %step = ov.squeeze %part, %zero : (tensor<1x2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -305,7 +305,7 @@ func.func @last_gate(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x
 func.func @bias_of_rows(%x: tensor<5x2x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<7x16xf32>, %b: tensor<2x16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: what is added for a gate is no bias}}
+  // expected-remark@+1 {{left: ov.loop: an addend of a gate is not a bias}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<5x2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<1x2x3xf32>):
     %step = ov.squeeze %part, %zero : (tensor<1x2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>

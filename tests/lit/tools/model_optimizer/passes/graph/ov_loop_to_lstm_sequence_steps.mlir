@@ -11,7 +11,7 @@ func.func @one_step(%x: tensor<5x2x3xf32>, %h0: tensor<2x1x4xf32>, %c0: tensor<2
   %order = ov.constant dense<[1, 0, 2]> : tensor<3xi64> : tensor<3xi64>
   %l = ov.constant dense<1> : tensor<2xi64> : tensor<2xi64>
   %shape = ov.constant dense<[1, 2, 4]> : tensor<3xi64> : tensor<3xi64>
-  // expected-remark@+1 {{a loop over 5 steps is one sequence}}
+  // expected-remark@+1 {{a loop over 5 steps became one sequence}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<5x2x3xf32>) -> (tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<5x2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x1x4xf32>, %c: tensor<2x1x4xf32>, %part: tensor<1x2x3xf32>):
     %step = ov.transpose %part, %order : (tensor<1x2x3xf32>, tensor<3xi64>) -> tensor<2x1x3xf32>
@@ -75,7 +75,7 @@ func.func @perhaps_no_step(%x: tensor<5x2x3xf32>, %h0: tensor<2x1x4xf32>, %c0: t
 func.func @open_steps(%x: tensor<2x?x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<3x16xf32>, %r: tensor<4x16xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x?x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{a loop over ? steps is one sequence}}
+  // expected-remark@+1 {{a loop over ? steps became one sequence}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x?x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x?x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<2x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<2x1x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -107,7 +107,7 @@ func.func @open_steps(%x: tensor<2x?x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2
 func.func @open_batch_of_a_cell(%x: tensor<?x5x3xf32>, %h0: tensor<?x4xf32>, %c0: tensor<?x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x5x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{a loop over 5 steps is one sequence}}
+  // expected-remark@+1 {{a loop over 5 steps became one sequence}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x5x3xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x5x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<?x4xf32>, %c: tensor<?x4xf32>, %part: tensor<?x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<?x1x3xf32>, tensor<1xi64>) -> tensor<?x3xf32>
@@ -130,7 +130,7 @@ func.func @open_batch_of_a_cell(%x: tensor<?x5x3xf32>, %h0: tensor<?x4xf32>, %c0
 func.func @open_batch_and_steps(%x: tensor<?x?x3xf32>, %h0: tensor<?x4xf32>, %c0: tensor<?x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x?x4xf32>) {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
   %axis = ov.constant dense<1> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: the batch is open, and so is whether there is a step to make it one number}}
+  // expected-remark@+1 {{left: ov.loop: the batch is dynamic, and the loop may have no step that determines it}}
   %hn, %cn, %y = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x?x3xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x?x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<?x4xf32>, %c: tensor<?x4xf32>, %part: tensor<?x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<?x1x3xf32>, tensor<1xi64>) -> tensor<?x3xf32>
@@ -184,7 +184,7 @@ func.func @open_batch_written_out(%x: tensor<?x5x3xf32>, %h0: tensor<?x4xf32>, %
 // CHECK-NOT: ov.loop
 func.func @last_value(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> tensor<2x4xf32> {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-  // expected-remark@+1 {{a loop over 5 steps is one sequence}}
+  // expected-remark@+1 {{a loop over 5 steps became one sequence}}
   %hn, %cn, %last = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x5x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<2x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<2x1x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
@@ -201,7 +201,7 @@ func.func @last_value(%x: tensor<2x5x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2
 // CHECK: ov.loop
 func.func @last_value_of_open_steps(%x: tensor<2x?x3xf32>, %h0: tensor<2x4xf32>, %c0: tensor<2x4xf32>, %w: tensor<16x3xf32>, %r: tensor<16x4xf32>, %b: tensor<16xf32>) -> tensor<2x4xf32> {
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-  // expected-remark@+1 {{left: ov.loop: it gives a last value, which is zero where there is no step}}
+  // expected-remark@+1 {{left: ov.loop: it has a last value, which is zero without a step}}
   %hn, %cn, %last = ov.loop carried(%h0, %c0) sliced(%x) {slices = [#ov.slice<axis = 1>]} : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x?x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) {
   ^bb0(%i: tensor<i64>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %part: tensor<2x1x3xf32>):
     %step = ov.squeeze %part, %one : (tensor<2x1x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>

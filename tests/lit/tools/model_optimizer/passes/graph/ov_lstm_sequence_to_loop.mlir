@@ -16,7 +16,7 @@
 // CHECK: %y = ov.unsqueeze [[ALL]]
 func.func @forward(%x: tensor<2x5x3xf32>, %h: tensor<2x1x4xf32>, %c: tensor<2x1x4xf32>, %w: tensor<1x16x3xf32>, %r: tensor<1x16x4xf32>, %b: tensor<1x16xf32>) -> (tensor<2x1x5x4xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>) {
   %l = ov.constant dense<5> : tensor<2xi64> : tensor<2xi64>
-  // expected-remark@+1 {{ov-lstm-sequence-to-loop: done: ov.loop: a sequence is a loop of cells, forwards}}
+  // expected-remark@+1 {{ov-lstm-sequence-to-loop: done: ov.loop: a sequence became a loop of cells, forwards}}
   %y, %hn, %cn = ov.lstm_sequence %x, %h, %c, %l, %w, %r, %b {direction = "forward", hidden_size = 4 : i64} : (tensor<2x5x3xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>, tensor<2xi64>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x16xf32>) -> (tensor<2x1x5x4xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>)
   func.return %y, %hn, %cn : tensor<2x1x5x4xf32>, tensor<2x1x4xf32>, tensor<2x1x4xf32>
 }
@@ -35,8 +35,8 @@ func.func @forward(%x: tensor<2x5x3xf32>, %h: tensor<2x1x4xf32>, %c: tensor<2x1x
 // CHECK: ov.less [[PLACE]],
 // CHECK: %y = ov.concat
 func.func @bidirectional(%x: tensor<2x5x3xf32>, %h: tensor<2x2x4xf32>, %l: tensor<2xi32>, %w: tensor<2x12x3xf32>, %r: tensor<2x12x4xf32>, %b: tensor<2x16xf32>) -> tensor<2x2x5x4xf32> {
-  // expected-remark@+2 {{a sequence is a loop of cells, forwards}}
-  // expected-remark@+1 {{a sequence is a loop of cells, backwards}}
+  // expected-remark@+2 {{a sequence became a loop of cells, forwards}}
+  // expected-remark@+1 {{a sequence became a loop of cells, backwards}}
   %y, %hn = ov.gru_sequence %x, %h, %l, %w, %r, %b {direction = "bidirectional", hidden_size = 4 : i64, linear_before_reset = true, activations = ["sigmoid", "tanh", "hardsigmoid", "relu"], activations_alpha = array<f64: 0.3>, activations_beta = array<f64: 0.4>} : (tensor<2x5x3xf32>, tensor<2x2x4xf32>, tensor<2xi32>, tensor<2x12x3xf32>, tensor<2x12x4xf32>, tensor<2x16xf32>) -> (tensor<2x2x5x4xf32>, tensor<2x2x4xf32>)
   func.return %y : tensor<2x2x5x4xf32>
 }

@@ -42,19 +42,19 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
     "c-is-a-difference": (
         PLAIN,
         [("%v12 = ov.add", "%v12 = ov.subtract")],
-        "what it carries is not the h and c of an LSTM",
+        "its carried values are not the h and c of an LSTM",
     ),
     "h-is-a-sum": (
         PLAIN,
         [("%v14 = ov.multiply", "%v14 = ov.add")],
-        "what it carries is not the h and c of an LSTM",
+        "its carried values are not the h and c of an LSTM",
     ),
     "f-of-h": (
         PLAIN,
         [("%v10 = ov.multiply %old_c", "%v10 = ov.multiply %old_h")],
         "no part of the next c is f ⊙ c",
     ),
-    "sum-of-i-and-g": (PLAIN, [("%v11 = ov.multiply", "%v11 = ov.add")], "i ⊙ g is no product"),
+    "sum-of-i-and-g": (PLAIN, [("%v11 = ov.multiply", "%v11 = ov.add")], "i ⊙ g is not a product"),
     "tanh-of-the-old-c": (
         PLAIN,
         [("%v13 = ov.tanh %v12", "%v13 = ov.tanh %old_c")],
@@ -84,7 +84,7 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
                 + "%v2 = ov.add %v0, %u : (tensor<2x16xf32>, tensor<2x1xf32>)",
             )
         ],
-        "what is added for a gate has another shape",
+        "an addend of a gate has another shape",
     ),
     "weights-of-the-body": (
         PLAIN,
@@ -107,7 +107,7 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
                 "    %v0 = ov.squeeze %m : (tensor<1x2x16xf32>) -> tensor<2x16xf32>",
             ),
         ],
-        "a matrix has another rank than 2, or open extents",
+        "a matrix has another rank than 2, or dynamic extents",
     ),
     "many-terms": (
         PLAIN,
@@ -147,7 +147,7 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
             ),
             ("%part: tensor<2x1x3xf32>)", "%part: tensor<2x1x3xf32>, %other: tensor<2x1x3xf32>)"),
         ],
-        "it cuts 2 inputs",
+        "it slices 2 inputs",
     ),
     "unknown-rank": (
         PLAIN,
@@ -155,7 +155,7 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
             ("%x: tensor<2x5x3xf32>", "%x: tensor<*xf32>"),
             ("tensor<2x4xf32>, tensor<2x5x3xf32>) ->", "tensor<2x4xf32>, tensor<*xf32>) ->"),
         ],
-        "the rank of what it cuts is not known",
+        "the rank of its input is not known",
     ),
     "joined-by-rows": (
         PLAIN,
@@ -166,12 +166,12 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
             ),
             ("tensor<2x5x4xf32>", "tensor<10x1x4xf32>"),
         ],
-        "it does not join h step by step",
+        "it does not concatenate h step by step",
     ),
     "the-first-step-each-time": (
         GATHERED,
         [("ov.gather %x, %i,", "ov.gather %x, %axis,")],
-        "it goes over no axis",
+        "it iterates over no axis",
     ),
     "every-other-step": (
         GATHERED,
@@ -181,7 +181,7 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
                 "%twice = ov.add %i, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>\n    %part = ov.gather %x, %twice,",
             )
         ],
-        "it goes over no axis",
+        "it iterates over no axis",
     ),
     "two-inputs-gathered": (
         GATHERED,
@@ -191,7 +191,7 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
                 "    %other = ov.gather %x, %i, %axis : (tensor<5x2x3xf32>, tensor<i64>, tensor<i64>) -> tensor<2x3xf32>\n    %matrix =",
             )
         ],
-        "it goes over 2 inputs",
+        "it iterates over 2 inputs",
     ),
     "gathered-without-a-count": (
         GATHERED,
@@ -207,7 +207,7 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
             ("tensor<5x2x3xf32>", "tensor<2x3x5xf32>"),
             ("%axis = ov.constant dense<0>", "%axis = ov.constant dense<2>"),
         ],
-        "the dimensions of what it goes over or carries are not steps, batch and features",
+        "the dimensions of its input or carried values are not steps, batch and features",
     ),
     "only-h-is-kept": (
         PLAIN,
@@ -218,7 +218,7 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
                 + f"    %kept = ov.select %valid, %next_h, %h : ({TYPES}\n    ov.next carried(%kept, %next_c ",
             )
         ],
-        "not all states are kept alike",
+        "its states are kept by different conditions",
     ),
     "kept-from-another-length": (
         PLAIN,
@@ -232,7 +232,7 @@ NEAR_MISSES: dict[str, tuple[Written, list[Edit], str]] = {
                 .replace("2x1xi1", "1x1xi1"),
             )
         ],
-        "its condition for keeping states has another shape than they",
+        "its condition for keeping states has another shape than the states",
     ),
 }
 """Program text, its replacements, and the reason why it stays a loop."""
@@ -270,7 +270,7 @@ def test_rows_that_are_put_together() -> None:
     rows = "%both = ov.concat %step, %step {axis = 0} : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>"
     text = text.replace("%v0 = ov.mat_mul %step", f"{rows}\n    %v0 = ov.mat_mul %both")
     remarks, loops = remarks_of(text, "{open-batch=true}")
-    assert [remark.text for remark in remarks] == ["what is multiplied is put together on another axis"]
+    assert [remark.text for remark in remarks] == ["a factor is concatenated on another axis"]
     assert loops == 1
 
 
