@@ -55,7 +55,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -69,7 +68,7 @@ from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import constant_number, number_attr
 from loomir.dialects.scf_canonicalization import patterns_of
-from loomir.dialects.upstream.dead_code import remove_dead_code
+from loomir.dialects.upstream.rewriting import rewrite
 
 
 class HoistConstants(RewritePattern):
@@ -177,4 +176,4 @@ class CanonicalizePass(UpstreamCanonicalizePass):
             [CanonicalizeOperation(applied)], ctx=ctx, folding_enabled=True
         )
         with applied.told(op, self.name):
-            PatternRewriteWalker(patterns, post_walk_func=remove_dead_code).rewrite_module(op)
+            rewrite(op, patterns, clean_up=True)

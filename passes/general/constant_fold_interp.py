@@ -17,10 +17,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter
 from xdsl.interpreters import register_implementations
 from xdsl.ir import Operation
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.transforms.constant_fold_interp import ConstantFoldInterpPass, ConstantFoldInterpPattern
 
 from loomir.dialects.speculation import speculatable
+from loomir.dialects.upstream.rewriting import rewrite
 
 
 class FoldSpeculatable(ConstantFoldInterpPattern):
@@ -41,4 +42,4 @@ class SafeConstantFoldInterpPass(ConstantFoldInterpPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         interpreter = Interpreter(op)
         register_implementations(interpreter, ctx)
-        PatternRewriteWalker(FoldSpeculatable(ctx, interpreter)).rewrite_module(op)
+        rewrite(op, FoldSpeculatable(ctx, interpreter))

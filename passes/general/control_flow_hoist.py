@@ -28,17 +28,13 @@ from xdsl.context import Context
 from xdsl.dialects import affine, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-)
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriter, RewritePattern
 from xdsl.traits import IsTerminator
 from xdsl.transforms.control_flow_hoist import AffineIfHoistPattern, ControlFlowHoistPass, SCFIfHoistPattern
 
 from loomir.dialects.diagnostics import Remarks, are_heard
 from loomir.dialects.speculation import speculatable
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 
 
@@ -66,7 +62,7 @@ class SafeControlFlowHoistPass(ControlFlowHoistPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         remarks = Remarks(self.name)
-        PatternRewriteWalker(HoistSpeculatable(remarks), walk_regions_first=True).rewrite_module(op)
+        rewrite(op, HoistSpeculatable(remarks), regions_first=True)
         for branch in walk(op) if are_heard() else ():
             if isinstance(branch, scf.IfOp | affine.IfOp) and (inside := _inside(branch)):
                 fails = next((o.name for o in inside if not speculatable(o)), None)

@@ -9,10 +9,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriteWalker,
-)
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.canonicalization.branches import (
@@ -21,7 +17,7 @@ from loomir.dialects.ov.canonicalization.branches import (
     UnusedResults,
 )
 from loomir.dialects.ov.operators.control_flow import IfOp
-from loomir.dialects.upstream.dead_code import remove_dead_code
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import infer
 from loomir.passes.general.cse import eliminate_common_subexpressions
@@ -90,10 +86,7 @@ class OvIfThreadPass(ModulePass):
             changed = True
             # Two branches have the same condition where it is computed once.
             eliminate_common_subexpressions(op)
-            patterns = GreedyRewritePatternApplier(
-                [KnownCondition(), ConditionOfTheBranchAround(), UnusedResults()], dce_enabled=False
-            )
-            PatternRewriteWalker(patterns, post_walk_func=remove_dead_code).rewrite_module(op)
+            rewrite(op, KnownCondition(), ConditionOfTheBranchAround(), UnusedResults(), clean_up=True)
         if changed:
             write_types(op, infer(op))
 

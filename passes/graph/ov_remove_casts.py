@@ -12,7 +12,6 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -29,6 +28,7 @@ from loomir.dialects.element_types import (
 )
 from loomir.dialects.ov.canonicalization.identities import SameElement
 from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.upstream.rewriting import rewrite
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class OvRemoveCastsPass(ModulePass):
         applied = PatternRemarks()
         patterns = [applied.watched(p) for p in (SameElement(), ConvertOfConvert())]
         with applied.told(op, self.name):
-            PatternRewriteWalker(GreedyRewritePatternApplier(patterns)).rewrite_module(op)
+            rewrite(op, GreedyRewritePatternApplier(patterns))
 
 
 class ConvertOfConvert(RewritePattern):

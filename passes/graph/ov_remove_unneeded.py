@@ -8,20 +8,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import IsTerminator
 
 from loomir.dialects.diagnostics import PatternRemarks, Remarks, are_heard
 from loomir.dialects.ov.canonicalization.branches import UnusedResults
 from loomir.dialects.ov.canonicalization.loop_values import DeadLoopValues
 from loomir.dialects.ov.operators.custom import CustomOp
-from loomir.dialects.upstream.dead_code import remove_dead_code
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 
 
@@ -63,11 +57,10 @@ class OvRemoveUnneededPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         applied = PatternRemarks()
-        found = map(applied.watched, (UnusedResults(), DeadLoopValues(), UnusedCustom()))
-        patterns = GreedyRewritePatternApplier([*found], dce_enabled=False)
+        patterns = map(applied.watched, (UnusedResults(), DeadLoopValues(), UnusedCustom()))
         before = list(walk(op)) if are_heard() else []
         with applied.told(op, self.name):
-            PatternRewriteWalker(patterns, post_walk_func=remove_dead_code).rewrite_module(op)
+            rewrite(op, *patterns, clean_up=True)
         # What is erased is in no block; what was in it still is in one of its own.
         gone = [o for o in before if o.parent is None and o is not op and not _is_rebuilt(o)]
         if gone:

@@ -106,7 +106,8 @@ def _is_small(value: SSAValue) -> bool:
 class KeepsTypes(PatternRewriterListener):
     """Listener that keeps types up to date while patterns rewrite.
 
-    Pass it to a `PatternRewriteWalker`: after each edit the types of the affected values are those inferred from their operands.
+    Pass it to `rewrite` (`dialects/upstream/rewriting.py`): after each edit the types of the affected values are those inferred from
+    their operands.
 
     A type is made more precise or corrected; the work depends on the size of the change, not of the program. Values that loops
     carry and branches yield keep their types: `ov-infer` handles those. An operation that is illegal for its operands is an error

@@ -20,18 +20,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriter,
-    PatternRewriterListener,
-    PatternRewriteWalker,
-    RewritePattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener, RewritePattern
 
 from loomir.compiler.extensions.extension import PHASES, Phase, Transformation, anchors
 from loomir.compiler.pipeline import Instrumentation, pipeline_text, run_passes
 from loomir.compiler.stages import verify_stage
 from loomir.dialects.onnx.operations import remove_dead_nodes
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.errors import Error, shown
 from loomir.passes.analysis.inference import KeepsTypes
 
@@ -322,8 +317,7 @@ def _apply(
     elif isinstance(steps, Sequence):
         patterns = steps if step.recursive else [_NotInBodies(each) for each in steps]
         listener = PatternRewriterListener() if step.phase == "front" else KeepsTypes()
-        applied = GreedyRewritePatternApplier(list(patterns), context, dce_enabled=False)
-        PatternRewriteWalker(applied, listener=listener).rewrite_module(module)
+        rewrite(module, *patterns, listener=listener)
     else:
         steps(module)
 

@@ -9,12 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.diagnostics import PatternRemarks, Remarks
 from loomir.dialects.element_types import i64
@@ -32,6 +27,7 @@ from loomir.dialects.onnx.rewriting import (
 )
 from loomir.dialects.onnx.types import UNKNOWN
 from loomir.dialects.ov.facts import MAX_RANK
+from loomir.dialects.upstream.rewriting import rewrite
 
 LAST = (1 << 63) - 1
 """Where a slice ends that goes to the end."""
@@ -74,7 +70,7 @@ class OnnxFlattenToReshapePass(ModulePass):
         pattern = FlattenToReshape(functions_of(op), self.assume_nonempty, Remarks(self.name))
         with applied.told(op, self.name):
             # Nothing that is made is a Flatten: each is looked at once.
-            PatternRewriteWalker(applied.watched(pattern), apply_recursively=False).rewrite_module(op)
+            rewrite(op, applied.watched(pattern), once=True)
 
 
 @dataclass

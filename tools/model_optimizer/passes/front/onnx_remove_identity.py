@@ -9,12 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, NoneType
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.diagnostics import PatternRemarks, Remarks
 from loomir.dialects.element_types import set_type
@@ -30,6 +25,7 @@ from loomir.dialects.onnx.rewriting import (
 )
 from loomir.dialects.onnx.tensors import type_text
 from loomir.dialects.onnx.types import is_declared
+from loomir.dialects.upstream.rewriting import rewrite
 
 ALWAYS_INFERENCE, ASKS_TRAINING = 7, 12
 """Versions at which Dropout changes how it selects inference.
@@ -71,7 +67,7 @@ class OnnxRemoveIdentityPass(ModulePass):
         pattern = StandsForItsInput(functions_of(op), sure_types(op), Remarks(self.name))
         with applied.told(op, self.name):
             # Of a chain the first one goes first, so that each is looked at once.
-            PatternRewriteWalker(applied.watched(pattern), apply_recursively=False).rewrite_module(op)
+            rewrite(op, applied.watched(pattern), once=True)
 
 
 @dataclass

@@ -10,12 +10,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.diagnostics import PatternRemarks, Remarks
 from loomir.dialects.onnx.operations import FunctionKey, NodeOp
@@ -27,6 +22,7 @@ from loomir.dialects.onnx.rewriting import (
     opset_around,
     version_in,
 )
+from loomir.dialects.upstream.rewriting import rewrite
 
 SINCE = 10
 """First version of TopK with an input in place of the attribute."""
@@ -58,7 +54,7 @@ class OnnxTopkAttributeToInputPass(ModulePass):
         pattern = AttributeToInput(functions_of(op), Remarks(self.name))
         with applied.told(op, self.name):
             # What is made has an input: each is looked at once.
-            PatternRewriteWalker(applied.watched(pattern), apply_recursively=False).rewrite_module(op)
+            rewrite(op, applied.watched(pattern), once=True)
 
 
 @dataclass

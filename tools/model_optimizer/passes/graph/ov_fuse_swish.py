@@ -12,7 +12,6 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -25,6 +24,7 @@ from loomir.dialects.ov.graph_builder import RewriteBuilder
 from loomir.dialects.ov.operators.activation import SwishOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, BinaryOp, DivideOp, MultiplyOp, PowerOp
 from loomir.dialects.ov.operators.elementwise_unary import ExpOp, NegativeOp, SigmoidOp
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.passes.analysis.inference import Inference, infer
 
 MAX_FACTORS = 4
@@ -64,8 +64,7 @@ class OvFuseSwishPass(ModulePass):
         patterns = [applied.watched(p) for p in (SwishOfQuotient(fusion), SwishOfProduct(fusion))]
         with applied.told(op, self.name):
             # A swish makes no other one of what uses it: each operation is looked at once.
-            walker = PatternRewriteWalker(GreedyRewritePatternApplier(patterns), apply_recursively=False)
-            walker.rewrite_module(op)
+            rewrite(op, GreedyRewritePatternApplier(patterns), once=True)
 
 
 @dataclass(frozen=True)
