@@ -8,14 +8,14 @@ import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import f32, f64, tensor_type_of
-from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import RewriteBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.upstream.walking import walk
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.passes.options import check_least
 
 MOST = np.finfo(np.float16).max
@@ -44,22 +44,27 @@ class OvCompressConstantsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, least_elements=0)
-        remarks = Remarks(self.name)
-        for constant in [inner for inner in walk(op) if isinstance(inner, ConstantOp)]:
-            element = tensor_type_of(constant.output).element_type
-            array = constant.array
-            if element not in (f32, f64) or array.size < self.least_elements:
-                continue
-            finite = array[np.isfinite(array)]
-            if finite.size and np.abs(finite).max() > MOST:
-                remarks.missed(
-                    constant, "it has numbers out of the range of 16 bits", bits=8 * array.itemsize
-                )
-                continue
-            build = GraphBuilder(InsertPoint.before(constant), constant.location)
-            narrow = build.constant(array.astype(np.float16))
-            wide = build.make(ConvertOp, narrow, attributes={"destination_type": element})
-            wide.name_hint = constant.output.name_hint
-            constant.output.replace_all_uses_with(wide)
-            constant.detach()
-            constant.erase()
+        rewrite(op, StoreIn16Bits(self.least_elements, Remarks(self.name)), once=True)
+
+
+@dataclass(frozen=True)
+class StoreIn16Bits(RewritePattern):
+    """Store a float constant in 16 bits and convert it (see the pass)."""
+
+    least_elements: int
+    remarks: Remarks
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConstantOp, rewriter: PatternRewriter) -> None:
+        element = tensor_type_of(op.output).element_type
+        array = op.array
+        if element not in (f32, f64) or array.size < self.least_elements:
+            return
+        finite = array[np.isfinite(array)]
+        if finite.size and np.abs(finite).max() > MOST:
+            self.remarks.missed(op, "it has numbers that 16 bits do not reach", bits=8 * array.itemsize)
+            return
+        build = RewriteBuilder.before(op, rewriter)
+        narrow = build.constant(array.astype(np.float16))
+        wide = build.make(ConvertOp, narrow, attributes={"destination_type": element})
+        rewriter.replace(op, [], [wide])

@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import OpResult, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import tensor_type_of
@@ -16,12 +16,12 @@ from loomir.dialects.ov.attributes import Slicing, to_int
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
 from loomir.dialects.ov.canonicalization.loops import static_trips
-from loomir.dialects.ov.graph_builder import GraphBuilder, static_extents
+from loomir.dialects.ov.graph_builder import RewriteBuilder, static_extents
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
-from loomir.dialects.upstream.walking import walk
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.passes.graph.lib.loop_rewriting import ExtraSlice, part_shape, reshaped, with_slices
 
 
@@ -56,21 +56,30 @@ class OvLoopGatherToSlicePass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks = Remarks(self.name)
-        for loop in [o for o in walk(op) if isinstance(o, LoopOp)]:
-            trips = static_trips(loop)
-            if not trips or loop.iteration.first_use is None:
-                continue
-            found = [
-                (gather, cut)
-                for gather in loop.body.block.ops
-                if isinstance(gather, GatherOp) and (cut := _cut_of(gather, loop, trips)) is not None
-            ]
-            if found:
-                cutting = _cut(loop, found)
-                remarks.passed(
-                    cutting, f"{len(found)} inputs are sliced instead of gathered from", inputs=len(found)
-                )
+        rewrite(op, SliceGathered(Remarks(self.name)), once=True)
+
+
+@dataclass(frozen=True)
+class SliceGathered(RewritePattern):
+    """Slice what a loop gathers one element per iteration (see the pass)."""
+
+    remarks: Remarks
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        trips = static_trips(op)
+        if not trips or op.iteration.first_use is None:
+            return
+        found = [
+            (gather, cut)
+            for gather in op.body.block.ops
+            if isinstance(gather, GatherOp) and (cut := _cut_of(gather, op, trips)) is not None
+        ]
+        if found:
+            cutting = _cut(op, found, rewriter)
+            self.remarks.passed(
+                cutting, f"{len(found)} inputs are cut that were gathered from", inputs=len(found)
+            )
 
 
 def _cut_of(gather: GatherOp, loop: LoopOp, trips: int) -> Slicing | None:
@@ -123,7 +132,7 @@ def _number(value: SSAValue) -> int | None:
     return None if constant is None or constant.size != 1 else int(constant.reshape(()))
 
 
-def _cut(loop: LoopOp, found: list[tuple[GatherOp, Slicing]]) -> LoopOp:
+def _cut(loop: LoopOp, found: list[tuple[GatherOp, Slicing]], rewriter: PatternRewriter) -> LoopOp:
     """Replace the loop by one that slices the gathered inputs.
 
     Gathers of the same input with the same slicing share one slice.
@@ -139,10 +148,8 @@ def _cut(loop: LoopOp, found: list[tuple[GatherOp, Slicing]]) -> LoopOp:
         )
     cutting, arguments = with_slices(loop, parts)
     for gather, cut in found:
-        build = GraphBuilder(InsertPoint.before(gather), gather.location)
+        build = RewriteBuilder.before(gather, rewriter)
         shape = tensor_type_of(gather.output).get_shape()
         row = reshaped(arguments[places[gather.data, cut]], shape, build)
-        gather.output.replace_all_uses_with(row)
-        gather.detach()
-        gather.erase()
+        rewriter.replace(gather, [], [row])
     return cutting

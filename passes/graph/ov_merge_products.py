@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.attributes import to_bool
 from loomir.dialects.ov.canonicalization.identities import constant_of
-from loomir.dialects.ov.graph_builder import GraphBuilder, static_extents
+from loomir.dialects.ov.graph_builder import RewriteBuilder, static_extents
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.joining import VariadicSplitOp
-from loomir.dialects.upstream.walking import walk
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.passes.analysis.machines import machine_of
 
 _VECTORS = 8
@@ -68,16 +68,31 @@ class OvMergeProductsPass(ModulePass):
         lanes = machine_of(self.machine).lanes
         if lanes == 1:
             return
-        remarks = Remarks(self.name)
-        for group in [g for block in _blocks(op) for g in _groups(block, lanes * _VECTORS)]:
-            merged = _merge(group)
-            columns = sum(product.weights.shape[1] for product in group)
-            remarks.passed(
-                merged,
-                f"merged {len(group)} products of one value into one of {columns} columns",
-                products=len(group),
-                columns=columns,
-            )
+        rewrite(op, MergeProducts(lanes * _VECTORS, Remarks(self.name)), once=True)
+
+
+@dataclass(frozen=True)
+class MergeProducts(RewritePattern):
+    """Merge the products in an operation's blocks (see the pass).
+
+    Products of one value are merged if they are narrower than `widest`.
+    """
+
+    widest: int
+    remarks: Remarks
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        for region in op.regions:
+            for block in region.blocks:
+                for group in _groups(block, self.widest):
+                    merged = _merge(group, rewriter)
+                    columns = sum(product.weights.shape[1] for product in group)
+                    self.remarks.passed(
+                        merged,
+                        f"{len(group)} products of one value are one of {columns} columns",
+                        products=len(group),
+                        columns=columns,
+                    )
 
 
 @dataclass(frozen=True)
@@ -86,12 +101,6 @@ class _Product:
 
     op: MatMulOp
     weights: np.ndarray
-
-
-def _blocks(module: ModuleOp) -> Iterator[Block]:
-    for op in walk(module):
-        for region in op.regions:
-            yield from region.blocks
 
 
 def _groups(block: Block, widest: int) -> list[list[_Product]]:
@@ -126,16 +135,14 @@ def _weights(op: MatMulOp, widest: int) -> np.ndarray | None:
     return array.T if to_bool(op.transpose_b) else array
 
 
-def _merge(group: Sequence[_Product]) -> MatMulOp:
+def _merge(group: Sequence[_Product], rewriter: PatternRewriter) -> MatMulOp:
     first = group[0].op
-    build = GraphBuilder(InsertPoint.before(first), first.location)
+    build = RewriteBuilder.before(first, rewriter)
     weights = build.constant(np.ascontiguousarray(np.concatenate([p.weights for p in group], axis=1)))
     merged = build.emit(MatMulOp.make(first.a, weights))
     assert isinstance(merged, MatMulOp)
     lengths = build.integers([product.weights.shape[1] for product in group])
     parts = build.make_all(VariadicSplitOp, merged.output, build.scalar(-1, i64), lengths, results=len(group))
     for product, part in zip(group, parts, strict=True):
-        product.op.output.replace_all_uses_with(part)
-        product.op.detach()
-        product.op.erase()
+        rewriter.replace(product.op, [], [part])
     return merged

@@ -11,15 +11,15 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.diagnostics import located
-from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import RewriteBuilder
 from loomir.dialects.ov.layers import is_known
 from loomir.dialects.ov.layers.attributes import PlainLayer
 from loomir.dialects.ov.layers.conversion import results_of_layer
 from loomir.dialects.ov.operators.custom import CustomOp
-from loomir.dialects.upstream.walking import walk
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.errors import Error
 
 
@@ -44,24 +44,27 @@ class OvResolveCustomPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for inner in [each for each in walk(op) if isinstance(each, CustomOp) and is_known(*each.key)]:
-            _resolve(inner)
+        rewrite(op, ResolveCustom(), once=True)
         for inner in op.ops:
             if isinstance(inner, FuncOp) and not inner.is_declaration:
                 inner.update_function_type()
 
 
-def _resolve(op: CustomOp) -> None:
-    build = GraphBuilder(InsertPoint.before(op), op.location)
-    try:
-        layer = PlainLayer(*op.key, op.data)
-        values = results_of_layer(layer, list(op.inputs), len(op.outputs), build.emit)
-        if len(values) < len(op.outputs):
-            raise Error("result-count", f"{op.type.data} has {len(values)} results, not {len(op.outputs)}")
-    except Error as error:
-        raise located(error, op) from None
-    for old, new in zip(op.outputs, values):
-        new.name_hint = new.name_hint or old.name_hint
-        old.replace_all_uses_with(new)
-    op.detach()
-    op.erase()
+class ResolveCustom(RewritePattern):
+    """Replace an `ov.custom` by the operation of its type (see the pass)."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: CustomOp, rewriter: PatternRewriter) -> None:
+        if not is_known(*op.key):
+            return
+        build = RewriteBuilder.before(op, rewriter)
+        try:
+            layer = PlainLayer(*op.key, op.data)
+            values = results_of_layer(layer, list(op.inputs), len(op.outputs), build.emit)
+            if len(values) < len(op.outputs):
+                raise Error(
+                    "result-count", f"{op.type.data} has {len(values)} results, not {len(op.outputs)}"
+                )
+        except Error as error:
+            raise located(error, op) from None
+        rewriter.replace(op, [], values[: len(op.outputs)])
