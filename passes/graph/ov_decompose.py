@@ -9,15 +9,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from loomir.dialects.diagnostics import located
 from loomir.dialects.element_types import set_type
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder, RewriteBuilder
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.graph.lib.decompositions import Decomposition, decomposition_of, require_named_extents
@@ -53,33 +54,41 @@ class OvDecomposePass(ModulePass):
         endless = [inner for inner in walk(op) if isinstance(inner, LoopOp) and is_endless(inner)]
         for loop in reversed(endless):  # those inside of others first
             stop_when_it_starts(loop)
-        todo = [inner for inner in walk(op) if _is_composite(inner)]
-        todo.reverse()
-        while todo:
-            try:
-                made = decompose(todo.pop())
-            except Error:
-                if not self.keep_refused:
-                    raise
-                continue
-            for new in reversed(made):
-                todo.extend(inner for inner in walk(new, reverse=True) if _is_composite(inner))
+        rewrite(op, DecomposeComposite(self.keep_refused), once=True)
 
 
-def _is_composite(op: Operation) -> bool:
-    return isinstance(op, OvOperation) and op.COMPOSITE
+@dataclass(frozen=True)
+class DecomposeComposite(RewritePattern):
+    """Decompose a composite operation and what it is decomposed into (see the pass)."""
+
+    keep_refused: bool
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, OvOperation) or not op.COMPOSITE:
+            return
+        try:
+            made = decompose(op, rewriter=rewriter)
+        except Error:
+            if not self.keep_refused:
+                raise
+            return
+        for inner in [inner for new in made for inner in walk(new)]:
+            self.match_and_rewrite(inner, rewriter)
 
 
-def decompose(op: Operation, decomposition: Decomposition | None = None) -> list[Operation]:
+def decompose(
+    op: Operation, decomposition: Decomposition | None = None, rewriter: PatternRewriter | None = None
+) -> list[Operation]:
     """Decompose one composite operation and return the new operations.
 
-    `decomposition` replaces the registered one. If it refuses, the operation is unchanged. Error: that of the
-    decomposition, with the operation's place.
+    `decomposition` replaces the registered one. If it refuses, the operation is unchanged. `rewriter` is that of a pattern, if
+    any. Error: that of the decomposition, with the operation's place.
     """
     assert isinstance(op, OvOperation), op
     decomposition = decomposition or decomposition_of(type(op))
     assert decomposition is not None, f"{op.name} is composite but has no decomposition"
-    build = GraphBuilder(InsertPoint.before(op), op.location)
+    rewriter = rewriter or PatternRewriter(op)
+    build = RewriteBuilder.before(op, rewriter)
     operands = list(op.operands)
     try:
         require_named_extents(op, build)
@@ -87,26 +96,19 @@ def decompose(op: Operation, decomposition: Decomposition | None = None) -> list
     except Error as error:
         op.operands = operands
         for new in reversed(build.emitted):
-            new.detach()
-            new.erase(safe_erase=False)
+            rewriter.erase(new, safe_erase=False)
         raise located(error, op) from None
-    replace_operation(op, values, build)
+    rewriter.replace(op, [], with_types_of(op, values, build))
     return build.emitted
 
 
-def replace_operation(op: Operation, values: Sequence[SSAValue], build: GraphBuilder) -> None:
-    """Replace an operation's results by values, and erase it.
+def with_types_of(op: Operation, values: Sequence[SSAValue], build: GraphBuilder) -> list[SSAValue]:
+    """Return values with the types of an operation's results, which they replace.
 
     `build` has emitted the values, or they existed before.
     """
     made = set(build.emitted)
-    for old, new in zip(op.results, values, strict=True):
-        replacement = _with_type_of(old, new, made, build)
-        if replacement.name_hint is None:
-            replacement.name_hint = old.name_hint
-        old.replace_all_uses_with(replacement)
-    op.detach()
-    op.erase()
+    return [_with_type_of(old, new, made, build) for old, new in zip(op.results, values, strict=True)]
 
 
 def _with_type_of(old: SSAValue, new: SSAValue, made: set[Operation], build: GraphBuilder) -> SSAValue:

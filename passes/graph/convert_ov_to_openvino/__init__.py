@@ -57,11 +57,12 @@ from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.layout import ReverseOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import infer
 from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS, Checks
-from loomir.passes.graph.convert_ov_to_openvino.legalization import legalize_operations
+from loomir.passes.graph.convert_ov_to_openvino.legalization import Legalize
 from loomir.passes.graph.lib.decompositions import Size, Sizes, rank_of
 from loomir.passes.options import check_choice
 
@@ -328,7 +329,7 @@ class ConvertOvToOpenvinoPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_choice(self, "checks", CHECKS)
-        legalize_operations(op, Checks(self.checks == "keep", infer(op)))
+        rewrite(op, Legalize(Checks(self.checks == "keep", infer(op))), once=True)
         legalize_loops(op)
         separate_results(op)
         localise_constants(op)

@@ -22,9 +22,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from loomir.dialects.diagnostics import located
 from loomir.dialects.element_types import (
@@ -44,7 +43,7 @@ from loomir.dialects.element_types import (
 from loomir.dialects.families import families
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder, RewriteBuilder
 from loomir.dialects.ov.layers.conversion import spell_out
 from loomir.dialects.ov.operators.activation import HardSigmoidOp, SwishOp
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp, PadOp, RangeOp
@@ -74,7 +73,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.graph.convert_ov_to_openvino.checks import Checks, require_expressible
 from loomir.passes.graph.lib.decompositions import Size, Sizes, decomposition_of
-from loomir.passes.graph.ov_decompose import decompose, replace_operation
+from loomir.passes.graph.ov_decompose import decompose, with_types_of
 
 
 @dataclass(frozen=True)
@@ -282,31 +281,33 @@ def _legalizations() -> dict[type[Operation], Legalization]:
     return _LEGALIZATIONS
 
 
-def legalize_operations(module: ModuleOp, checks: Checks) -> None:
-    """Replace operations that no operation set has.
+@dataclass(frozen=True)
+class Legalize(RewritePattern):
+    """Replace an operation that no operation set has, and what replaces it (see the pass).
 
-    Linear in the number of operations. Error: `not-in-openvino`, with the operation's place.
+    Error: `not-in-openvino`, with the operation's place.
     """
-    todo = list(walk(module))
-    todo.reverse()
-    while todo:
-        op = todo.pop()
+
+    checks: Checks
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if isinstance(op, OvOperation) and not isinstance(op, ConstantOp):
-            todo.extend(reversed(_legalized(op, checks)))
+            for new in _legalized(op, self.checks, rewriter):
+                self.match_and_rewrite(new, rewriter)
 
 
-def _legalized(op: OvOperation, checks: Checks) -> list[Operation]:
+def _legalized(op: OvOperation, checks: Checks, rewriter: PatternRewriter) -> list[Operation]:
     """Express an operation and return the operations that were emitted.
 
     They replace the operation or stand in front of it; operations inside them are included. The result is empty if the
     operation stays unchanged.
     """
     expression = _legalizations().get(type(op))
-    build = GraphBuilder(InsertPoint.before(op), op.location)
+    build = RewriteBuilder.before(op, rewriter)
     try:
         values = None if expression is None else expression(op, build, checks)
         if values is not None:
-            replace_operation(op, values, build)
+            rewriter.replace(op, [], with_types_of(op, values, build))
             return _with_nested(build.emitted)
         assert not build.emitted, op.name
         require_expressible(op, checks)
@@ -315,7 +316,7 @@ def _legalized(op: OvOperation, checks: Checks) -> list[Operation]:
     except Error as error:
         if error.identifier != "not-in-openvino" or decomposition_of(type(op)) is None:
             raise located(error, op) from None
-        return _with_nested([*build.emitted, *decompose(op)])
+        return _with_nested([*build.emitted, *decompose(op, rewriter=rewriter)])
     return _with_nested(build.emitted)
 
 
