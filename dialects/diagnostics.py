@@ -143,6 +143,19 @@ def located(error: Error, op: Operation | None, *, named: bool = True) -> Error:
     return error
 
 
+@dataclass(frozen=True)
+class Located(RewritePattern):
+    """Pattern whose errors get the location of the operation."""
+
+    pattern: RewritePattern
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        try:
+            self.pattern.match_and_rewrite(op, rewriter)
+        except Error as error:
+            raise located(error, op) from None
+
+
 KINDS = {
     "index": "an index computed from data is out of range",
     "capacity": "a tensor would be larger than its buffer",

@@ -137,3 +137,7 @@ class RewriteBuilder(GraphBuilder):
         self._rewriter.has_done_action = True
         self._rewriter.handle_operation_insertion(emitted)
         return emitted
+
+    def put_behind(self, value: SSAValue, new: SSAValue) -> None:
+        """Replace a value by another one, except in the operation that computes that from it."""
+        self._rewriter.replace_uses_with_if(value, new, lambda use: use.operation is not new.owner)

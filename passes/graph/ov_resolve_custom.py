@@ -13,7 +13,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from loomir.dialects.diagnostics import located
+from loomir.dialects.diagnostics import Located
 from loomir.dialects.ov.graph_builder import RewriteBuilder
 from loomir.dialects.ov.layers import is_known
 from loomir.dialects.ov.layers.attributes import PlainLayer
@@ -44,7 +44,7 @@ class OvResolveCustomPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        rewrite(op, ResolveCustom(), once=True)
+        rewrite(op, Located(ResolveCustom()), once=True)
         for inner in op.ops:
             if isinstance(inner, FuncOp) and not inner.is_declaration:
                 inner.update_function_type()
@@ -58,13 +58,8 @@ class ResolveCustom(RewritePattern):
         if not is_known(*op.key):
             return
         build = RewriteBuilder.before(op, rewriter)
-        try:
-            layer = PlainLayer(*op.key, op.data)
-            values = results_of_layer(layer, list(op.inputs), len(op.outputs), build.emit)
-            if len(values) < len(op.outputs):
-                raise Error(
-                    "result-count", f"{op.type.data} has {len(values)} results, not {len(op.outputs)}"
-                )
-        except Error as error:
-            raise located(error, op) from None
+        layer = PlainLayer(*op.key, op.data)
+        values = results_of_layer(layer, list(op.inputs), len(op.outputs), build.emit)
+        if len(values) < len(op.outputs):
+            raise Error("result-count", f"{op.type.data} has {len(values)} results, not {len(op.outputs)}")
         rewriter.replace(op, [], values[: len(op.outputs)])

@@ -24,14 +24,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerType, ModuleOp, Signedness
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.diagnostics import Remarks, located
+from loomir.dialects.diagnostics import Located, Remarks
 from loomir.dialects.element_types import any_tensor_of, i1
 from loomir.dialects.ov.attributes import to_bool, to_str
 from loomir.dialects.ov.canonicalization.identities import constant_of
-from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import RewriteBuilder
 from loomir.dialects.ov.operators.comparison import (
     LessEqualOp,
     LessOp,
@@ -42,7 +42,6 @@ from loomir.dialects.ov.operators.comparison import (
     NotEqualOp,
     SelectOp,
 )
-from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import (
@@ -57,59 +56,63 @@ from loomir.dialects.ov.operators.recurrent import GRUSequenceOp, LSTMSequenceOp
 from loomir.dialects.ov.operators.reduction import ReductionOp
 from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
-from loomir.dialects.upstream.walking import walk
-from loomir.errors import Error
-from loomir.passes.analysis.inference import infer
+from loomir.dialects.upstream.rewriting import rewrite
+from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.graph.ov_suit_openvino_2026.loops import copy_arguments, cut_elsewhere, guard, limit_trips
 
 
-def round_down(op: DivideOp) -> None:
+class RoundDown(RewritePattern):
     """Subtract 1 from a quotient that truncation towards zero rounds up.
 
-    Such a quotient has a non-zero remainder whose sign differs from the divisor's.
+    Such a quotient has a non-zero remainder whose sign differs from the divisor's:
+
+    `a / b → q = truncated(a / b), r = a - q * b; r != 0 & (r < 0 ^ b < 0) ? q - 1 : q`.
     """
-    build = GraphBuilder(InsertPoint.before(op), op.location)
-    element = build.fact(op.a).element
-    if (
-        not isinstance(element, IntegerType)
-        or element.signedness.data == Signedness.UNSIGNED
-        or not to_bool(op.m_pythondiv)
-    ):
-        return
-    zero, one = build.scalar(0, element), build.scalar(1, element)
-    attributes = {**op.properties, "m_pythondiv": False}
-    towards_zero = build.make(DivideOp, op.a, op.b, attributes=attributes)
-    remainder = build.make(SubtractOp, op.a, build.make(MultiplyOp, towards_zero, op.b))
-    signs = build.make(LogicalXorOp, build.make(LessOp, remainder, zero), build.make(LessOp, op.b, zero))
-    up = build.make(LogicalAndOp, build.make(NotEqualOp, remainder, zero), signs)
-    quotient = build.make(SelectOp, up, build.make(SubtractOp, towards_zero, one), towards_zero)
-    op.results[0].replace_all_uses_with(quotient)
-    op.detach()
-    op.erase()
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: DivideOp, rewriter: PatternRewriter) -> None:
+        build = RewriteBuilder.before(op, rewriter)
+        element = build.fact(op.a).element
+        if (
+            not isinstance(element, IntegerType)
+            or element.signedness.data == Signedness.UNSIGNED
+            or not to_bool(op.m_pythondiv)
+        ):
+            return
+        zero, one = build.scalar(0, element), build.scalar(1, element)
+        attributes = {**op.properties, "m_pythondiv": False}
+        towards_zero = build.make(DivideOp, op.a, op.b, attributes=attributes)
+        remainder = build.make(SubtractOp, op.a, build.make(MultiplyOp, towards_zero, op.b))
+        signs = build.make(LogicalXorOp, build.make(LessOp, remainder, zero), build.make(LessOp, op.b, zero))
+        up = build.make(LogicalAndOp, build.make(NotEqualOp, remainder, zero), signs)
+        less = build.make(SubtractOp, towards_zero, one)
+        rewriter.replace(op, [], [build.make(SelectOp, up, less, towards_zero)])
 
 
-def subtract_multiples(op: ModOp | FloorModOp) -> None:
+class SubtractMultiples(RewritePattern):
     """Rewrite an integer remainder by a constant as `a - (a / b) * b`.
 
     For a remainder that rounds down, add `b` where the remainder has the other sign.
     """
-    build = GraphBuilder(InsertPoint.before(op), op.location)
-    element = build.fact(op.a).element
-    divisor = op.b.owner
-    if not isinstance(element, IntegerType) or not isinstance(divisor, ConstantOp) or not divisor.array.all():
-        return
-    attributes = {**op.properties, "m_pythondiv": False}
-    quotient = build.make(DivideOp, op.a, op.b, attributes=attributes)
-    remainder = build.make(SubtractOp, op.a, build.make(MultiplyOp, quotient, op.b))
-    if isinstance(op, FloorModOp):
-        zero = build.scalar(0, element)
-        signs = build.make(LogicalXorOp, build.make(LessOp, remainder, zero), build.make(LessOp, op.b, zero))
-        other = build.make(LogicalAndOp, build.make(NotEqualOp, remainder, zero), signs)
-        remainder = build.make(SelectOp, other, build.make(AddOp, remainder, op.b), remainder)
-    op.results[0].replace_all_uses_with(remainder)
-    op.detach()
-    op.erase()
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ModOp | FloorModOp, rewriter: PatternRewriter) -> None:
+        build = RewriteBuilder.before(op, rewriter)
+        element = build.fact(op.a).element
+        divisor = constant_of(op.b)
+        if not isinstance(element, IntegerType) or divisor is None or not divisor.all():
+            return
+        attributes = {**op.properties, "m_pythondiv": False}
+        quotient = build.make(DivideOp, op.a, op.b, attributes=attributes)
+        remainder = build.make(SubtractOp, op.a, build.make(MultiplyOp, quotient, op.b))
+        if isinstance(op, FloorModOp):
+            zero = build.scalar(0, element)
+            negative = build.make(LessOp, remainder, zero)
+            signs = build.make(LogicalXorOp, negative, build.make(LessOp, op.b, zero))
+            other = build.make(LogicalAndOp, build.make(NotEqualOp, remainder, zero), signs)
+            remainder = build.make(SelectOp, other, build.make(AddOp, remainder, op.b), remainder)
+        rewriter.replace(op, [], [remainder])
 
 
 _LEAST, _MOST = -(1 << 30), (1 << 31) - 1
@@ -119,75 +122,106 @@ The distance from the first of them to an extent still fits in 32 bits.
 """
 
 
-def limit_positions(op: SliceOp) -> None:
-    """Put starts, stops and steps between these."""
-    for index in (1, 2, 3):
-        array = constant_of(op.operands[index])
-        if array is None or array.dtype != np.int64:
-            continue
-        limited = np.clip(array, _LEAST, _MOST)
-        if not np.array_equal(limited, array):
-            build = GraphBuilder(InsertPoint.before(op), op.location)
-            op.operands[index] = build.constant(limited)
+class LimitPositions(RewritePattern):
+    """Put starts, stops and steps between these: `x[-2^62:5] → x[-2^30:5]`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SliceOp, rewriter: PatternRewriter) -> None:
+        build = RewriteBuilder.before(op, rewriter)
+        for index in (1, 2, 3):
+            array = constant_of(op.operands[index])
+            if array is None or array.dtype != np.int64:
+                continue
+            limited = np.clip(array, _LEAST, _MOST)
+            if not np.array_equal(limited, array):
+                op.operands[index] = build.constant(limited)
 
 
-def count_axes(op: ReductionOp) -> None:
-    """Make reduction axes non-negative if the axes and rank are known."""
-    build = GraphBuilder(InsertPoint.before(op), op.location)
-    axes, rank = constant_of(op.axes), build.fact(op.data).rank
-    if axes is not None and rank is not None and (axes < 0).any():
-        op.operands[1] = build.constant(np.where(axes < 0, axes + rank, axes).astype(axes.dtype))
+class CountAxes(RewritePattern):
+    """Make reduction axes non-negative if the axes and rank are known.
+
+    `reduce(x, [-1]) → reduce(x, [2])`.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ReductionOp, rewriter: PatternRewriter) -> None:
+        build = RewriteBuilder.before(op, rewriter)
+        axes, rank = constant_of(op.axes), build.fact(op.data).rank
+        if axes is not None and rank is not None and (axes < 0).any():
+            op.operands[1] = build.constant(np.where(axes < 0, axes + rank, axes).astype(axes.dtype))
 
 
-def keep_states(op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp, lengths: Fact) -> None:
+@dataclass(frozen=True)
+class KeepStates(RewritePattern):
     """Select the initial states where a sequence has no steps.
 
-    `lengths` is the known fact about the numbers of steps.
+    `y, h = sequence(x, h0, n) → y, h1 = sequence(x, h0, n), h = n <= 0 ? h0 : h1`.
     """
-    if lengths.bounds is not None and (lengths.bounds[0] > 0).all():
-        return
-    build = GraphBuilder(InsertPoint.after(op), op.location)
-    initial = [op.initial_hidden_state, *([op.initial_cell_state] if isinstance(op, LSTMSequenceOp) else [])]
-    read = [
-        (begin, end, list(end.uses))
-        for begin, end in zip(initial, op.results[1:])
-        if end.first_use is not None
-    ]
-    if not read:
-        return
-    none = build.make(LessEqualOp, op.sequence_lengths, build.like(0, op.sequence_lengths))
-    none = build.make(UnsqueezeOp, none, build.integers([1, 2]))
-    for begin, end, uses in read:
-        chosen = build.make(SelectOp, none, begin, end)
-        for use in uses:
-            use.operation.operands[use.index] = chosen
+
+    inference: Inference
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp, rewriter: PatternRewriter
+    ) -> None:
+        lengths = self.inference.fact(op.sequence_lengths)
+        if lengths.bounds is not None and (lengths.bounds[0] > 0).all():
+            return
+        initial = [op.initial_hidden_state]
+        if isinstance(op, LSTMSequenceOp):
+            initial.append(op.initial_cell_state)
+        read = [(begin, end) for begin, end in zip(initial, op.results[1:]) if end.first_use is not None]
+        if not read:
+            return
+        build = RewriteBuilder(rewriter, InsertPoint.after(op), op.location)
+        none = build.make(LessEqualOp, op.sequence_lengths, build.like(0, op.sequence_lengths))
+        none = build.make(UnsqueezeOp, none, build.integers([1, 2]))
+        for begin, end in read:
+            build.put_behind(end, build.make(SelectOp, none, begin, end))
 
 
-def compare_with_zero(op: ConvertOp) -> None:
+class CompareWithZero(RewritePattern):
     """Say a Convert to booleans of one of several results as `x != 0`."""
-    source = op.data.owner
-    if (
-        any_tensor_of(op.output).element_type != i1
-        or not isinstance(source, Operation)
-        or len(source.results) == 1
-    ):
-        return
-    build = GraphBuilder(InsertPoint.before(op), op.location)
-    op.output.replace_all_uses_with(build.make(NotEqualOp, op.data, build.like(0, op.data)))
-    op.detach()
-    op.erase()
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConvertOp, rewriter: PatternRewriter) -> None:
+        source = op.data.owner
+        if any_tensor_of(op.output).element_type != i1:
+            return
+        if isinstance(source, Operation) and len(source.results) > 1:
+            build = RewriteBuilder.before(op, rewriter)
+            rewriter.replace(op, [], [build.make(NotEqualOp, op.data, build.like(0, op.data))])
 
 
-def select_booleans(op: SelectOp) -> None:
+class SelectBooleans(RewritePattern):
     """Say `c ? a : b` as `c & a | !c & b`."""
-    build = GraphBuilder(InsertPoint.before(op), op.location)
-    if build.fact(op.output).element != i1 or to_str(op.auto_broadcast) != "numpy":
-        return
-    first = build.make(LogicalAndOp, op.cond, op.then)
-    second = build.make(LogicalAndOp, build.make(LogicalNotOp, op.cond), op.else_value)
-    op.output.replace_all_uses_with(build.make(LogicalOrOp, first, second))
-    op.detach()
-    op.erase()
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter) -> None:
+        build = RewriteBuilder.before(op, rewriter)
+        if build.fact(op.output).element != i1 or to_str(op.auto_broadcast) != "numpy":
+            return
+        first = build.make(LogicalAndOp, op.cond, op.then)
+        second = build.make(LogicalAndOp, build.make(LogicalNotOp, op.cond), op.else_value)
+        rewriter.replace(op, [], [build.make(LogicalOrOp, first, second)])
+
+
+@dataclass(frozen=True)
+class SuitLoop(RewritePattern):
+    """Rewrite a loop that OpenVINO 2026 computes wrongly (see `loops.py`)."""
+
+    inference: Inference
+    remarks: Remarks
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        known = self.inference.known(op.iteration) is not None
+        surely_runs = known and trip_bounds(op, self.inference).lo > 0
+        if op.trip is not None:
+            limit_trips(op, self.inference.fact(op.trip))
+        copy_arguments(op, self.remarks)
+        cut_elsewhere(op, self.remarks)
+        guard(op, surely_runs, self.remarks)
 
 
 @dataclass(frozen=True)
@@ -235,33 +269,10 @@ class OvSuitOpenvino2026Pass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         remarks, inference = Remarks(self.name), infer(op)
-        for inner in reversed(list(walk(op))):  # What is inside comes before what it is in, which may go.
-            try:
-                if isinstance(inner, LoopOp):
-                    surely_runs = inference.known(inner.iteration) is not None and (
-                        trip_bounds(inner, inference).lo > 0
-                    )
-                    if inner.trip is not None:
-                        limit_trips(inner, inference.fact(inner.trip))
-                    copy_arguments(inner, remarks)
-                    cut_elsewhere(inner, remarks)
-                    guard(inner, surely_runs, remarks)
-                elif isinstance(inner, DivideOp):
-                    round_down(inner)
-                elif isinstance(inner, ModOp | FloorModOp):
-                    subtract_multiples(inner)
-                elif isinstance(inner, ConvertOp):
-                    compare_with_zero(inner)
-                elif isinstance(inner, SliceOp):
-                    limit_positions(inner)
-                elif isinstance(inner, ReductionOp):
-                    count_axes(inner)
-                elif isinstance(inner, LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp):
-                    keep_states(inner, inference.fact(inner.sequence_lengths))
-                elif isinstance(inner, SelectOp):
-                    select_booleans(inner)
-            except Error as error:
-                raise located(error, inner) from None
+        patterns = (RoundDown(), SubtractMultiples(), CompareWithZero(), LimitPositions(), CountAxes())
+        others = (SelectBooleans(), KeepStates(inference), SuitLoop(inference, remarks))
+        # What is inside comes before what it is in, which may go.
+        rewrite(op, *map(Located, (*patterns, *others)), once=True, backwards=True, regions_first=True)
 
 
 __all__ = ["OvSuitOpenvino2026Pass"]
