@@ -14,6 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import dtype_of, is_integer
@@ -25,7 +26,7 @@ from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionBase
 from loomir.dialects.upstream.effects import is_side_effect_free
-from loomir.dialects.upstream.walking import walk
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.integer_weights import STORED
@@ -167,13 +168,21 @@ class OvFoldConstantsPass(ModulePass):
         write_types(op, inference)
         replace_assumed(op.body.block, inference)
         budget = FoldBudget.of(op, MAX_FOLDED if self.max_bytes is None else self.max_bytes)
-        remarks = Remarks(self.name)
-        for operation in list(walk(op)):
-            self._fold(operation, inference, budget, remarks)
+        rewrite(op, FoldKnown(inference, budget, Remarks(self.name), self.keep_shapeof), once=True)
         # The shape of a constant is known, even where its operation's inference says less.
         write_result_types(op)
 
-    def _fold(self, op: Operation, inference: Inference, budget: FoldBudget, remarks: Remarks) -> None:
+
+@dataclass(frozen=True)
+class FoldKnown(RewritePattern):
+    """Replace results with known contents by constants (see the pass)."""
+
+    inference: Inference
+    budget: FoldBudget
+    remarks: Remarks
+    keep_shapeof: bool
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if isinstance(op, ConstantOp) or not op.results or not op.name.startswith(("ov.", "ovseq.")):
             return
         if self.keep_shapeof and op.name == "ov.shape_of":
@@ -182,16 +191,20 @@ class OvFoldConstantsPass(ModulePass):
             return
         known: dict[SSAValue, np.ndarray] = {}
         for result in op.results:
-            fact = inference.facts.get(result)
+            fact = self.inference.facts.get(result)
             if fact is not None and fact.value is not None and result.first_use is not None:
                 known[result] = fact.value
         if not known and not op.regions:
-            known = _evaluate_constants(op, budget, remarks)
+            known = _evaluate_constants(op, self.budget, self.remarks)
         if known:
             size = sum(array.nbytes for array in known.values())
-            remarks.passed(op, f"folded to a constant of {size} bytes", bytes=size)
+            self.remarks.passed(op, f"a constant of {size} bytes", bytes=size)
         for result, array in known.items():
-            _replace_by_constant(op, result, array)
+            constant = ConstantOp.of(np.ascontiguousarray(array).reshape(array.shape))
+            constant.location = op.location
+            constant.output.name_hint = result.name_hint
+            rewriter.insert(constant)
+            rewriter.replace_all_uses_with(result, constant.output)
 
 
 def widens_weights(op: Operation) -> bool:
@@ -264,13 +277,3 @@ def _is_repetition(array: np.ndarray) -> bool:
     return any(
         extent > 1 and bool(np.all(array.take([0], axis) == array)) for axis, extent in enumerate(array.shape)
     )
-
-
-def _replace_by_constant(op: Operation, result: SSAValue, array: np.ndarray) -> None:
-    constant = ConstantOp.of(np.ascontiguousarray(array).reshape(array.shape))
-    constant.location = op.location
-    block = op.parent
-    assert block is not None
-    block.insert_op_before(constant, op)
-    constant.output.name_hint = result.name_hint
-    result.replace_all_uses_with(constant.output)
