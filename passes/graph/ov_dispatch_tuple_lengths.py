@@ -10,15 +10,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.facts import Fact, dim
-from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder, RewriteBuilder
 from loomir.dialects.ov.operators.gathering import GatherNDOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.ov.operators.scattering import ScatterNDUpdateOp
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference import Inference, infer
@@ -57,21 +58,30 @@ class OvDispatchTupleLengthsPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks = Remarks(self.name)
-        found = [o for o in walk(op) if isinstance(o, _TupleOp) and _is_open(o.indices)]
-        if not found:
+        if not any(isinstance(each, _TupleOp) and _is_open(each.indices) for each in walk(op)):
             return
         inference = infer(op)
-        for each in found:
-            lengths = _lengths(each, inference)
-            if lengths:
-                _dispatch(each, lengths, inference)
-                remarks.passed(
-                    each, f"tuples of {' or '.join(map(str, lengths))} indices", lengths=len(lengths)
-                )
-            else:
-                remarks.missed(each, "a rank is not known, or no length fits")
+        rewrite(op, DispatchTupleLengths(inference, Remarks(self.name)), once=True)
         write_types(op, infer(op))
+
+
+@dataclass(frozen=True)
+class DispatchTupleLengths(RewritePattern):
+    """Dispatch over the lengths that an operation accepts (see the pass)."""
+
+    inference: Inference
+    remarks: Remarks
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: GatherNDOp | ScatterNDUpdateOp, rewriter: PatternRewriter) -> None:
+        if not _is_open(op.indices):
+            return
+        if lengths := _lengths(op, self.inference):
+            text = f"tuples of {' or '.join(map(str, lengths))} indices"
+            self.remarks.passed(op, text, lengths=len(lengths))
+            rewriter.replace(op, [], [_dispatch(op, lengths, self.inference, rewriter)])
+        else:
+            self.remarks.missed(op, "a rank is not known, or no length fits")
 
 
 def _is_open(indices: SSAValue) -> bool:
@@ -98,8 +108,11 @@ def _lengths(op: _TupleOp, inference: Inference) -> list[int]:
     return found
 
 
-def _dispatch(op: _TupleOp, lengths: Sequence[int], inference: Inference) -> None:
-    build = GraphBuilder(InsertPoint.before(op), op.location)
+def _dispatch(
+    op: _TupleOp, lengths: Sequence[int], inference: Inference, rewriter: PatternRewriter
+) -> SSAValue:
+    """Emit the results of all lengths; return the one that is chosen."""
+    build = RewriteBuilder.before(op, rewriter)
     *outer, length = Sizes(build).of(op.indices)
     depth = inference.fact(op.indices).shape
     sure = (
@@ -109,13 +122,8 @@ def _dispatch(op: _TupleOp, lengths: Sequence[int], inference: Inference) -> Non
         (each, partial(_of_length, op, outer, length, each, sure or each != lengths[-1])) for each in lengths
     ]
     if len(cases) == 1:
-        (made,) = cases[0][1](build)
-    else:
-        made = emit_switch(build, Sizes(build).scalar(length), cases, [op.output.type])[0].output[0]
-    made.name_hint = op.output.name_hint
-    op.output.replace_all_uses_with(made)
-    op.detach()
-    op.erase()
+        return cases[0][1](build)[0]
+    return emit_switch(build, Sizes(build).scalar(length), cases, [op.output.type])[0].output[0]
 
 
 def _of_length(
