@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import dtype_of, f32, f64, set_type
 from loomir.dialects.ov.facts import fact_of
-from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import RewriteBuilder
 from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolutionOp
 from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
-from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.integer_weights import PRODUCTS, decoded, factor_of
+from loomir.dialects.upstream.rewriting import rewrite
+from loomir.passes.analysis.integer_weights import decoded, factor_of
 from loomir.passes.options import check_least
 
 NARROW = "loomir.narrow"
@@ -55,35 +56,40 @@ class OvNarrowWeightsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, least_bytes=0)
-        for product in list(walk(op)):
-            if isinstance(product, PRODUCTS):
-                self._narrow(product)
+        rewrite(op, NarrowWeights(self.least_bytes), once=True)
 
-    def _narrow(self, product: MatMulOp | ConvolutionOp | GroupConvolutionOp) -> None:
-        for place in (1, 0) if isinstance(product, MatMulOp) else (1,):
-            operand = product.operands[place]
+
+@dataclass(frozen=True)
+class NarrowWeights(RewritePattern):
+    """Apply the scale of weights to the product instead (see the pass)."""
+
+    least_bytes: int
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: MatMulOp | ConvolutionOp | GroupConvolutionOp, rewriter: PatternRewriter
+    ) -> None:
+        for place in (1, 0) if isinstance(op, MatMulOp) else (1,):
+            operand = op.operands[place]
             element = fact_of(operand).element
             found = decoded(operand) if element in (f32, f64) else None
             if found is None:
                 continue
             integers, scale = found
-            factor = factor_of(product, place, scale)
+            factor = factor_of(op, place, scale)
             if factor is None or integers.size * dtype_of(element).itemsize < self.least_bytes:
                 continue
-            build = GraphBuilder(InsertPoint.before(product), product.location)
+            build = RewriteBuilder.before(op, rewriter)
             weights = build.make(
                 ConvertOp, build.constant(integers), attributes={"destination_type": element}
             )
             build.emitted[-1].attributes[NARROW] = UnitAttr()
-            product.operands[place] = weights
+            op.operands[place] = weights
             if (factor != 1).any():
-                after = GraphBuilder(InsertPoint.after(product), product.location)
+                after = RewriteBuilder(rewriter, InsertPoint.after(op), op.location)
                 constant = after.constant(factor.astype(dtype_of(element)))
-                result = product.output
-                uses = list(result.uses)
-                scaled = after.make(MultiplyOp, result, constant)
-                set_type(scaled, result.type)
-                scaled.name_hint = result.name_hint
-                for use in uses:
-                    use.operation.operands[use.index] = scaled
+                scaled = after.make(MultiplyOp, op.output, constant)
+                set_type(scaled, op.output.type)
+                scaled.name_hint = op.output.name_hint
+                after.put_behind(op.output, scaled)
             return
