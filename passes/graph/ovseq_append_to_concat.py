@@ -10,19 +10,20 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.attributes import Slicing
-from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import RewriteBuilder
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 from loomir.dialects.ovseq.sequences import ConstructOp, EmptyOp, InsertOp
 from loomir.dialects.ovseq.splitting import SplitOp
 from loomir.dialects.ovseq.types import SequenceType
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import Inference, infer
 
@@ -60,18 +61,13 @@ class OvseqAppendToConcatPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        # Inner loops first: what one gives may be what the loop around it appends.
-        loops = [
-            o
-            for o in walk(op)
-            if isinstance(o, LoopOp) and any(_appended(o, k) for k in range(len(o.carried)))
-        ]
-        if not loops:
+        loops = (o for o in walk(op) if isinstance(o, LoopOp))
+        if not any(_appended(loop, k) for loop in loops for k in range(len(loop.carried))):
             return
         remarks = Remarks(self.name)
         inference = infer(op)
-        for loop in reversed(loops):
-            _rewrite(loop, inference, remarks)
+        # Inner loops first: what one gives may be what the loop around it appends.
+        rewrite(op, AppendToConcat(inference, remarks), once=True, backwards=True, regions_first=True)
 
 
 def _appended(op: LoopOp, index: int) -> InsertOp | None:
@@ -97,29 +93,44 @@ def _initial(value: SSAValue, shape: tuple[int, ...], inference: Inference) -> S
     return None
 
 
-def _rewrite(op: LoopOp, inference: Inference, remarks: Remarks) -> None:
-    chosen: dict[int, tuple[InsertOp, tuple[int, ...], Sequence[SSAValue]]] = {}
-    for index, value in enumerate(op.carried):
-        insert = _appended(op, index)
-        if insert is None:
-            continue
-        shape = inference.fact(insert.tensor).static
-        first = None if shape is None else _initial(value, shape, inference)
-        if shape is None or first is None:
-            why = (
-                "an appended element has no static shape"
-                if shape is None
-                else "the elements before the loop are not known"
-            )
-            remarks.missed(op, why)
-            continue
-        chosen[index] = (insert, shape, first)
-    if not chosen:
-        return
-    remarks.passed(op, f"{len(chosen)} sequence(s) became concatenated outputs", sequences=len(chosen))
+_Appended = tuple[InsertOp, tuple[int, ...], Sequence[SSAValue]]
+"""What appends to a sequence, the shape of an element, and the elements before the loop."""
+
+
+@dataclass(frozen=True)
+class AppendToConcat(RewritePattern):
+    """Replace the sequences that a loop only appends to (see the pass)."""
+
+    inference: Inference
+    remarks: Remarks
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
+        chosen: dict[int, _Appended] = {}
+        for index, value in enumerate(op.carried):
+            insert = _appended(op, index)
+            if insert is None:
+                continue
+            shape = self.inference.fact(insert.tensor).static
+            first = None if shape is None else _initial(value, shape, self.inference)
+            if shape is None:
+                self.remarks.missed(op, "what it appends has no static shape")
+            elif first is None:
+                self.remarks.missed(op, "the elements before it are not known")
+            else:
+                chosen[index] = (insert, shape, first)
+        if chosen:
+            text = f"{len(chosen)} sequence(s) became concatenated outputs"
+            self.remarks.passed(op, text, sequences=len(chosen))
+            _concatenate(op, chosen, self.inference, rewriter)
+
+
+def _concatenate(
+    op: LoopOp, chosen: dict[int, _Appended], inference: Inference, rewriter: PatternRewriter
+) -> None:
     block, end = op.body.block, op.next
     kept = [k for k in range(len(op.carried)) if k not in chosen]
-    inside = GraphBuilder(InsertPoint.before(end), end.location)
+    inside = RewriteBuilder.before(end, rewriter)
     axis = inside.integers([0])
     rows = [inside.make(UnsqueezeOp, insert.tensor, axis) for insert, _, _ in chosen.values()]
     types = [
@@ -135,18 +146,11 @@ def _rewrite(op: LoopOp, inference: Inference, remarks: Remarks) -> None:
         ]
     )
     new_end.location = end.location
-    block.insert_op_before(new_end, end)
-    arguments = [block.args[1 + k] for k in chosen]
-    end.detach()
-    end.erase()
+    rewriter.replace(end, new_end)
     for insert, _, _ in chosen.values():
-        insert.detach()
-        insert.erase()
-    for argument in reversed(arguments):
-        block.erase_arg(argument)
-    body = Region()
-    op.body.move_blocks(body)
-    op.body.add_block(Block())
+        rewriter.erase(insert)
+    for k in reversed(chosen):
+        rewriter.erase_block_argument(block.args[1 + k])
     new = LoopOp.of(
         trip=op.trip,
         cond=op.cond,
@@ -157,22 +161,18 @@ def _rewrite(op: LoopOp, inference: Inference, remarks: Remarks) -> None:
         final_types=[op.final[k].type for k in kept],
         last_types=[v.type for v in op.last],
         concat_types=[*(v.type for v in op.concat), *types],
-        body=body,
+        body=rewriter.move_region_contents_to_new_regions(op.body),
     )
-    build = GraphBuilder(InsertPoint.before(op), op.location)
+    build = RewriteBuilder.before(op, rewriter)
     build.emit(new)
-    old = [*(op.final[k] for k in kept), *op.last, *op.concat]
-    for value, result in zip(old, new.results):
-        result.name_hint = value.name_hint
-        value.replace_all_uses_with(result)
-    for (k, (_, _, first)), data in zip(chosen.items(), new.results[len(old) :]):
+    final = dict(zip(kept, new.final))
+    for (k, (_, _, first)), data in zip(chosen.items(), new.concat[len(op.concat) :]):
         whole = data
         if first:
             zero = build.integers([0])
             whole = build.make(
                 ConcatOp, [*(build.make(UnsqueezeOp, v, zero) for v in first), data], attributes={"axis": 0}
             )
-        split = build.emit(SplitOp.make(whole, attributes={"axis": 0, "keepdims": False}))
-        op.final[k].replace_all_uses_with(split.output)
-    op.detach()
-    op.erase()
+        final[k] = build.emit(SplitOp.make(whole, attributes={"axis": 0, "keepdims": False})).output
+    results = [*(final[k] for k in range(len(op.final))), *new.last, *new.concat[: len(op.concat)]]
+    rewriter.replace(op, [], results)
