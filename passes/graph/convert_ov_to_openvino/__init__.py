@@ -24,14 +24,15 @@ This module has the pass, and converts loops, results of `main` and constants:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, DenseArrayBase, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.diagnostics import located, location_of_layer
@@ -269,32 +270,28 @@ def _separate(function: FuncOp) -> None:
         returned.add(value)
 
 
-def localise_constants(module: ModuleOp) -> None:
+@dataclass
+class LocaliseConstants(RewritePattern):
     """Copy outer constants to the beginning of blocks that read them.
 
-    Linear in the number of operands.
+    `c = constant; loop { use(c) } → loop { d = constant; use(d) }`. Linear in the number of operands.
     """
-    copies: dict[tuple[SSAValue, Block], SSAValue] = {}
-    replaced: dict[ConstantOp, None] = {}
-    for op in walk(module):
+
+    copies: dict[tuple[SSAValue, Block], SSAValue] = field(default_factory=dict)
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         block = op.parent
         for index, operand in enumerate(op.operands):
-            constant = operand.op if isinstance(operand, OpResult) else None
+            constant = operand.owner
             if block is None or not isinstance(constant, ConstantOp) or constant.parent is block:
                 continue
-            copy = copies.get((operand, block))
-            if copy is None:
-                local = constant.clone()
+            if (operand, block) not in self.copies:
+                local = rewriter.insert(constant.clone(), InsertPoint.at_start(block))
                 local.location = constant.location
-                assert block.first_op is not None
-                block.insert_op_before(local, block.first_op)
-                copy = copies[operand, block] = local.output
-            op.operands[index] = copy
-            replaced[constant] = None
-    for constant in replaced:
-        if constant.output.first_use is None:
-            constant.detach()
-            constant.erase()
+                self.copies[operand, block] = local.output
+            op.operands[index] = self.copies[operand, block]
+            if constant.output.first_use is None:
+                rewriter.erase(constant)
 
 
 @dataclass(frozen=True)
@@ -332,7 +329,7 @@ class ConvertOvToOpenvinoPass(ModulePass):
         rewrite(op, Legalize(Checks(self.checks == "keep", infer(op))), once=True)
         legalize_loops(op)
         separate_results(op)
-        localise_constants(op)
+        rewrite(op, LocaliseConstants(), once=True)
 
 
 __all__ = ["ConvertOvToOpenvinoPass"]
