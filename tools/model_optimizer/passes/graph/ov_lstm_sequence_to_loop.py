@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -24,7 +25,7 @@ from loomir.dialects.ov.operators.recurrent import (
     RNNSequenceOp,
     float_list,
 )
-from loomir.dialects.upstream.walking import walk
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.passes.graph.lib.decompositions.recurrent import Weights, sequence_of_steps
 from loomir.passes.graph.ov_decompose import decompose
 
@@ -64,17 +65,23 @@ class OvLstmSequenceToLoopPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks = Remarks(self.name)
-        for sequence in [
-            o for o in walk(op) if isinstance(o, LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp)
-        ]:
-            made = decompose(sequence, _loops)
-            for loop in made:
-                if isinstance(loop, LoopOp):
-                    backwards = loop.slicings[0].stride < 0
-                    remarks.passed(
-                        loop, f"a sequence became a loop of cells, {'backwards' if backwards else 'forwards'}"
-                    )
+        rewrite(op, SequenceToLoop(Remarks(self.name)), once=True)
+
+
+@dataclass(frozen=True)
+class SequenceToLoop(RewritePattern):
+    """Convert a recurrent sequence to a loop over its steps (see the pass)."""
+
+    remarks: Remarks
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp, rewriter: PatternRewriter
+    ) -> None:
+        for loop in decompose(op, _loops, rewriter):
+            if isinstance(loop, LoopOp):
+                direction = "backwards" if loop.slicings[0].stride < 0 else "forwards"
+                self.remarks.passed(loop, f"a sequence is a loop of cells, {direction}")
 
 
 def _loops(op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp, build: GraphBuilder) -> Sequence[SSAValue]:
