@@ -139,5 +139,5 @@ class RewriteBuilder(GraphBuilder):
         return emitted
 
     def put_behind(self, value: SSAValue, new: SSAValue) -> None:
-        """Replace a value by another one, except in the operation that computes that from it."""
+        """Replace a value by a new one, except in the latter's operation."""
         self._rewriter.replace_uses_with_if(value, new, lambda use: use.operation is not new.owner)

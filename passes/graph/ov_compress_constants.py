@@ -49,7 +49,7 @@ class OvCompressConstantsPass(ModulePass):
 
 @dataclass(frozen=True)
 class StoreIn16Bits(RewritePattern):
-    """Store a float constant in 16 bits and convert it (see the pass)."""
+    """Store a float constant in 16 bits (see the pass)."""
 
     least_elements: int
     remarks: Remarks

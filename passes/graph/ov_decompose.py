@@ -59,7 +59,10 @@ class OvDecomposePass(ModulePass):
 
 @dataclass(frozen=True)
 class DecomposeComposite(RewritePattern):
-    """Decompose a composite operation and what it is decomposed into (see the pass)."""
+    """Decompose a composite operation (see the pass).
+
+    Composite operations that replace it are decomposed, too.
+    """
 
     keep_refused: bool
 

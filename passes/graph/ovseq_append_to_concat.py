@@ -94,7 +94,7 @@ def _initial(value: SSAValue, shape: tuple[int, ...], inference: Inference) -> S
 
 
 _Appended = tuple[InsertOp, tuple[int, ...], Sequence[SSAValue]]
-"""What appends to a sequence, the shape of an element, and the elements before the loop."""
+"""The append to a sequence, an element's shape, and the first elements."""
 
 
 @dataclass(frozen=True)

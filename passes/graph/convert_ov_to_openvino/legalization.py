@@ -283,9 +283,9 @@ def _legalizations() -> dict[type[Operation], Legalization]:
 
 @dataclass(frozen=True)
 class Legalize(RewritePattern):
-    """Replace an operation that no operation set has, and what replaces it (see the pass).
+    """Replace operations that no operation set has (see the pass).
 
-    Error: `not-in-openvino`, with the operation's place.
+    The operations that replace one are visited, too. Error: `not-in-openvino`, with the operation's place.
     """
 
     checks: Checks
