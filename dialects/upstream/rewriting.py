@@ -8,7 +8,7 @@ xDSL's walker catches every exception of a pattern, and prints the whole module 
 >>> PatternRewriteWalker(Refuses()).rewrite_module(module)  # Error, with "func.func"() … in its __notes__
 
 Passes rewrite by `rewrite`, which raises the error as it is. Operations are visited by xDSL's walker, in its order. When xDSL
-lets exceptions pass (docs/upstream.md), `_Passing` and `_Caught` go.
+lets exceptions pass (docs/upstream.md), `_Passing` and `_Caught` go, and when its `walk` is linear, `_Walker`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, Region
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -26,6 +26,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from loomir.dialects.upstream.dead_code import remove_dead_code
+from loomir.dialects.upstream.walking import walk
 
 
 class _Passing(BaseException):
@@ -46,6 +47,14 @@ class _Caught(RewritePattern):
             raise _Passing(error) from None
 
 
+class _Walker(PatternRewriteWalker):
+    """xDSL's walker, with a walk in constant time per step (`walking.py`)."""
+
+    def _populate_worklist(self, op: Operation | Region | Block) -> None:
+        for inner in walk(op, reverse=not self.walk_reverse, region_first=not self.walk_regions_first):
+            self._worklist.push(inner)
+
+
 def rewrite(
     module: ModuleOp,
     *patterns: RewritePattern,
@@ -64,7 +73,7 @@ def rewrite(
     pattern = (
         patterns[0] if len(patterns) == 1 else GreedyRewritePatternApplier([*patterns], dce_enabled=False)
     )
-    walker = PatternRewriteWalker(
+    walker = _Walker(
         _Caught(pattern),
         walk_regions_first=regions_first,
         apply_recursively=not once,
