@@ -70,7 +70,7 @@ class OvLstmSequenceToLoopPass(ModulePass):
 
 @dataclass(frozen=True)
 class SequenceToLoop(RewritePattern):
-    """Convert a recurrent sequence to a loop over its steps (see the pass)."""
+    """Convert a recurrent sequence to a loop (see the pass)."""
 
     remarks: Remarks
 
