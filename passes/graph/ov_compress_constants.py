@@ -62,7 +62,7 @@ class StoreIn16Bits(RewritePattern):
             return
         finite = array[np.isfinite(array)]
         if finite.size and np.abs(finite).max() > MOST:
-            self.remarks.missed(op, "it has numbers that 16 bits do not reach", bits=8 * array.itemsize)
+            self.remarks.missed(op, "it has numbers out of the range of 16 bits", bits=8 * array.itemsize)
             return
         build = RewriteBuilder.before(op, rewriter)
         narrow = build.constant(array.astype(np.float16))

@@ -198,7 +198,7 @@ class FoldKnown(RewritePattern):
             known = _evaluate_constants(op, self.budget, self.remarks)
         if known:
             size = sum(array.nbytes for array in known.values())
-            self.remarks.passed(op, f"a constant of {size} bytes", bytes=size)
+            self.remarks.passed(op, f"folded to a constant of {size} bytes", bytes=size)
         for result, array in known.items():
             constant = ConstantOp.of(np.ascontiguousarray(array).reshape(array.shape))
             constant.location = op.location

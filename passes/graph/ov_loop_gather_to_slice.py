@@ -78,7 +78,7 @@ class SliceGathered(RewritePattern):
         if found:
             cutting = _cut(op, found, rewriter)
             self.remarks.passed(
-                cutting, f"{len(found)} inputs are cut that were gathered from", inputs=len(found)
+                cutting, f"{len(found)} inputs are sliced instead of gathered from", inputs=len(found)
             )
 
 

@@ -89,7 +89,7 @@ class MergeProducts(RewritePattern):
                     columns = sum(product.weights.shape[1] for product in group)
                     self.remarks.passed(
                         merged,
-                        f"{len(group)} products of one value are one of {columns} columns",
+                        f"merged {len(group)} products of one value into one of {columns} columns",
                         products=len(group),
                         columns=columns,
                     )

@@ -114,9 +114,9 @@ class AppendToConcat(RewritePattern):
             shape = self.inference.fact(insert.tensor).static
             first = None if shape is None else _initial(value, shape, self.inference)
             if shape is None:
-                self.remarks.missed(op, "what it appends has no static shape")
+                self.remarks.missed(op, "an appended element has no static shape")
             elif first is None:
-                self.remarks.missed(op, "the elements before it are not known")
+                self.remarks.missed(op, "the elements before the loop are not known")
             else:
                 chosen[index] = (insert, shape, first)
         if chosen:
