@@ -36,10 +36,14 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
 
 from loomir.dialects.scalars.row import constant_integer
-from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import machine_of
 
 _HALF = 32
@@ -59,40 +63,48 @@ class ArithFormHighProductsPass(ModulePass):
     machine: str = "generic"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if machine_of(self.machine).lanes == 1:
-            return
-        for each in list(walk(op)):
-            if isinstance(each, arith.TruncIOp) and each.input.type == i64 and each.result.type == i32:
-                _form(each)
+        if machine_of(self.machine).lanes > 1:
+            PatternRewriteWalker(FormHighProduct(), apply_recursively=False).rewrite_module(op)
 
 
-def _form(narrow: arith.TruncIOp) -> None:
-    shift = _owner(narrow.input, arith.ShRSIOp)
-    by = None if shift is None else constant_integer(shift.rhs)
-    if shift is None or by is None or not _HALF <= by < 2 * _HALF:
-        return
-    moved, added, product = _owner(shift.lhs, arith.AddiOp), 0, shift.lhs
-    if moved is not None:
-        number = constant_integer(moved.rhs)
-        if number is None or number % (1 << _HALF):
+class FormHighProduct(RewritePattern):
+    """Computes the upper half of a product that is shifted and truncated.
+
+    See the module's docstring.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.TruncIOp, rewriter: PatternRewriter) -> None:
+        shift = _owner(op.input, arith.ShRSIOp)
+        by = None if shift is None else constant_integer(shift.rhs)
+        if shift is None or by is None or not _HALF <= by < 2 * _HALF:
             return
-        added, product = number >> _HALF, moved.lhs
-    multiply = _owner(product, arith.MuliOp)
-    if multiply is None:
-        return
-    factors = [_of_32_bits(factor, narrow) for factor in multiply.operands]
-    if any(factor is None for factor in factors):
-        return
-    a, b = (factor for factor in factors if factor is not None)
-    value = _before(narrow, arith.MulSIExtendedOp(a, b)).results[1]
-    if added:
-        value = _before(narrow, arith.AddiOp(value, _constant(narrow, added))).results[0]
-    if by > _HALF:
-        value = _before(narrow, arith.ShRSIOp(value, _constant(narrow, by - _HALF))).results[0]
-    Rewriter.replace_op(narrow, [], [value])
-    for op in (shift, moved, multiply, *(factor.owner for factor in multiply.operands)):
-        if isinstance(op, Operation) and not any(result.uses for result in op.results):
-            Rewriter.erase_op(op)
+        if op.input.type != i64 or op.result.type != i32:
+            return
+        moved, added, product = _owner(shift.lhs, arith.AddiOp), 0, shift.lhs
+        if moved is not None:
+            number = constant_integer(moved.rhs)
+            if number is None or number % (1 << _HALF):
+                return
+            added, product = number >> _HALF, moved.lhs
+        multiply = _owner(product, arith.MuliOp)
+        if multiply is None:
+            return
+        new: list[Operation] = []
+        a, b = (_of_32_bits(factor, new) for factor in multiply.operands)
+        if a is None or b is None:
+            return
+        value = _added(new, arith.MulSIExtendedOp(a, b)).results[1]
+        if added:
+            value = _added(new, arith.AddiOp(value, _constant(new, added))).results[0]
+        if by > _HALF:
+            value = _added(new, arith.ShRSIOp(value, _constant(new, by - _HALF))).results[0]
+        for each in new:
+            each.location = op.location
+        rewriter.replace(op, new, [value])
+        for used in (shift, moved, multiply, *(factor.owner for factor in multiply.operands)):
+            if isinstance(used, Operation) and not any(result.uses for result in used.results):
+                rewriter.erase(used)
 
 
 _T = TypeVar("_T", bound=Operation)
@@ -103,7 +115,7 @@ def _owner(value: SSAValue, kind: type[_T]) -> _T | None:
     return value.owner if isinstance(value.owner, kind) and value.has_one_use() else None
 
 
-def _of_32_bits(value: SSAValue, place: Operation) -> SSAValue | None:
+def _of_32_bits(value: SSAValue, new: list[Operation]) -> SSAValue | None:
     """Return a 64-bit integer as a 32-bit integer, or None.
 
     The integer must have been extended from 32 bits, or be a constant that fits in 32 bits.
@@ -111,14 +123,13 @@ def _of_32_bits(value: SSAValue, place: Operation) -> SSAValue | None:
     if isinstance(value.owner, arith.ExtSIOp) and value.owner.input.type == i32:
         return value.owner.input
     number = constant_integer(value)
-    return None if number is None or not -(1 << 31) <= number < 1 << 31 else _constant(place, number)
+    return None if number is None or not -(1 << 31) <= number < 1 << 31 else _constant(new, number)
 
 
-def _constant(place: Operation, number: int) -> SSAValue:
-    return _before(place, arith.ConstantOp(IntegerAttr(number, i32))).results[0]
+def _constant(new: list[Operation], number: int) -> SSAValue:
+    return _added(new, arith.ConstantOp(IntegerAttr(number, i32))).results[0]
 
 
-def _before(place: Operation, made: Operation) -> Operation:
-    made.location = place.location
-    Rewriter.insert_op(made, InsertPoint.before(place))
+def _added(new: list[Operation], made: Operation) -> Operation:
+    new.append(made)
     return made
