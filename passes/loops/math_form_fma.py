@@ -28,9 +28,13 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import Float32Type, Float64Type, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
 
-from loomir.dialects.upstream.walking import walk
 from loomir.dialects.vectors import lane_type
 from loomir.passes.analysis.machines import machine_of
 
@@ -45,27 +49,24 @@ class MathFormFmaPass(ModulePass):
     machine: str = "generic"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not machine_of(self.machine).fma:
+        if machine_of(self.machine).fma:
+            PatternRewriteWalker(FormFma(), apply_recursively=False).rewrite_module(op)
+
+
+class FormFma(RewritePattern):
+    """Fuses `a * b + c → fma(a, b, c)` for a product with one use."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.AddfOp, rewriter: PatternRewriter) -> None:
+        if not isinstance(lane_type(op.result.type), Float32Type | Float64Type):
             return
-        for add in list(walk(op)):
-            if isinstance(add, arith.AddfOp) and isinstance(
-                lane_type(add.result.type), Float32Type | Float64Type
-            ):
-                _form(add)
-
-
-def _form(add: arith.AddfOp) -> None:
-    for product, other in ((add.rhs, add.lhs), (add.lhs, add.rhs)):
-        multiply = _product(product, add)
-        if multiply is None:
-            continue
-        fma = math.FmaOp(multiply.lhs, multiply.rhs, other)
-        fma.location = add.location
-        fma.results[0].name_hint = add.result.name_hint
-        Rewriter.insert_op(fma, InsertPoint.before(add))
-        Rewriter.replace_op(add, [], list(fma.results))
-        Rewriter.erase_op(multiply)
-        return
+        for product, other in ((op.rhs, op.lhs), (op.lhs, op.rhs)):
+            if (multiply := _product(product, op)) is not None:
+                fma = math.FmaOp(multiply.lhs, multiply.rhs, other)
+                fma.location = op.location
+                rewriter.replace(op, fma)
+                rewriter.erase(multiply)
+                return
 
 
 def _product(value: SSAValue, add: Operation) -> arith.MulfOp | None:
