@@ -81,12 +81,11 @@ from xdsl.dialects.builtin import ModuleOp, VectorType, f32, i32
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
 from loomir.dialects.scalars.row import number_attr
 from loomir.dialects.upstream.construction import binary
 from loomir.dialects.upstream.vector_conditions import compare_floats, select
-from loomir.dialects.upstream.walking import walk
 from loomir.dialects.vectors import lane_type
 from loomir.passes.analysis.machines import machine_of
 
@@ -129,8 +128,8 @@ class Arithmetic:
     Numbers among the operands become constants.
     """
 
-    def __init__(self, call: Operation, constants: Constants) -> None:
-        self._call, self._constants = call, constants
+    def __init__(self, call: Operation, constants: Constants, rewriter: PatternRewriter) -> None:
+        self._call, self._constants, self._rewriter = call, constants, rewriter
         self._floats = call.results[0].type
         self._integers = (
             VectorType(i32, self._floats.get_shape()) if isinstance(self._floats, VectorType) else i32
@@ -138,8 +137,7 @@ class Arithmetic:
 
     def _insert(self, op: Operation) -> SSAValue:
         op.location = self._call.location
-        Rewriter.insert_op(op, InsertPoint.before(self._call))
-        return op.results[0]
+        return self._rewriter.insert(op).results[0]
 
     def _float(self, x: SSAValue | float) -> SSAValue:
         return x if isinstance(x, SSAValue) else self._constants.of(x, self._floats)
@@ -354,6 +352,23 @@ _ON_VECTORS: Mapping[type[Operation], _Expansion] = {
 }
 
 
+@dataclass
+class ExpandFunction(RewritePattern):
+    """Expands a function of f32 into arithmetic.
+
+    See the module's docstring.
+    """
+
+    expansions: Mapping[type[Operation], _Expansion]
+    constants: Constants
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        expansion = self.expansions.get(type(op))
+        if expansion is not None and lane_type(op.results[0].type) == f32:
+            value = expansion(Arithmetic(op, self.constants, rewriter), op.operands[0])
+            rewriter.replace(op, [], [value])
+
+
 @dataclass(frozen=True)
 class MathExpandPass(ModulePass):
     """Expands f32 functions into arithmetic for a `machine`.
@@ -371,9 +386,5 @@ class MathExpandPass(ModulePass):
         expansions = _ON_VECTORS if machine_of(self.machine).lanes > 1 else _ANYWHERE
         for function in op.body.block.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
-                constants = Constants(function)
-                for inner in list(walk(function)):
-                    expansion = expansions.get(type(inner))
-                    if expansion is not None and lane_type(inner.results[0].type) == f32:
-                        value = expansion(Arithmetic(inner, constants), inner.operands[0])
-                        Rewriter.replace_op(inner, [], [value])
+                pattern = ExpandFunction(expansions, Constants(function))
+                PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
