@@ -25,14 +25,18 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import GenericOp
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import BlockArgument
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
 
 from loomir.dialects.interface import entry_of
-from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of, iterators_of
 from loomir.passes.loops.lower_linalg_to_loops.reductions import gathering
@@ -51,44 +55,39 @@ class LinalgOrderReductionsPass(ModulePass):
     machine: str = "generic"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if machine_of(self.machine).lanes == 1:
+        if machine_of(self.machine).lanes > 1:
+            PatternRewriteWalker(OrderReductions(), apply_recursively=False).rewrite_module(op)
+
+
+class OrderReductions(RewritePattern):
+    """Sorts the reductions of a generic by their steps in memory.
+
+    See the module's docstring.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: GenericOp, rewriter: PatternRewriter) -> None:
+        reductions = iterators_of(op)[1]
+        if len(reductions) < 2 or gathering(op) is None:
             return
-        for function in op.body.block.ops:
-            if isinstance(function, FuncOp) and function.body.blocks:
-                for generic in walk(function.body):
-                    if isinstance(generic, GenericOp) and gathering(generic) is not None:
-                        _order(generic, function.body.block)
+        inputs = [
+            access
+            for value, access in zip(op.inputs, accesses_of(op), strict=False)
+            if access is not None and not (isinstance(value, BlockArgument) and entry_of(value).is_constant)
+        ]
+        by_stride = sorted(reductions, key=lambda dim: -sum(access.stride(dim) for access in inputs))
+        if by_stride != reductions:
+            op.properties["indexing_maps"] = _permuted(op, dict(zip(by_stride, reductions, strict=True)))
+            rewriter.handle_operation_modification(op)
 
 
-def _order(generic: GenericOp, entry: Block) -> None:
-    _, reductions = iterators_of(generic)
-    if len(reductions) < 2:
-        return
-    inputs = [
-        access
-        for value, access in zip(generic.inputs, accesses_of(generic), strict=False)
-        if access is not None
-        and not (value.owner is entry and entry_of(entry.args[_index(value)]).is_constant)
-    ]
-    by_stride = sorted(reductions, key=lambda dim: -sum(access.stride(dim) for access in inputs))
-    if by_stride != reductions:
-        _permute(generic, dict(zip(by_stride, reductions, strict=True)))
-
-
-def _index(value: SSAValue) -> int:
-    assert isinstance(value, BlockArgument)
-    return value.index
-
-
-def _permute(generic: GenericOp, places: dict[int, int]) -> None:
-    """Let each loop of `places` stand where another stood."""
+def _permuted(generic: GenericOp, places: dict[int, int]) -> ArrayAttr[AffineMapAttr]:
+    """Return the maps with each loop of `places` where another stood."""
     count = len(generic.iterator_types)
-    at = [places.get(dim, dim) for dim in range(count)]
-    dims = [AffineDimExpr(place) for place in at]
-    maps = [
+    dims = [AffineDimExpr(places.get(dim, dim)) for dim in range(count)]
+    return ArrayAttr(
         AffineMapAttr(
             AffineMap(count, 0, tuple(e.replace_dims_and_symbols(dims, []) for e in map.data.results))
         )
         for map in generic.indexing_maps.data
-    ]
-    generic.properties["indexing_maps"] = ArrayAttr(maps)
+    )
