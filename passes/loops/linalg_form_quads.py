@@ -38,7 +38,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AffineMapAttr,
-    FunctionType,
     IntegerAttr,
     MemRefType,
     ModuleOp,
@@ -51,13 +50,17 @@ from xdsl.dialects.linalg.ops import GenericOp, YieldOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
 
 from loomir.dialects import quads
 from loomir.dialects.element_types import memref_type_of, set_type
 from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
 from loomir.dialects.scalars.row import constant_integer
-from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.linalg_pack_weights import can_be_packed
 from loomir.passes.loops.lower_linalg_to_loops.access import iterators_of
@@ -82,7 +85,10 @@ class LinalgFormQuadsPass(ModulePass):
             return
         for function in op.body.block.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
-                _Function(function, machine).run()
+                pattern = FormQuads(function, machine)
+                PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
+                set_arguments(function, pattern.entries)
+                function.update_function_type()
 
 
 @dataclass(frozen=True)
@@ -111,10 +117,10 @@ class _Product:
     dim: int
 
 
-class _Function:
-    """Rewriter for all generics of a function.
+class FormQuads(RewritePattern):
+    """Computes products of bytes by quads (see the module's docstring).
 
-    It writes the entries of the function's arguments once.
+    `entries` become those of the function's arguments.
     """
 
     def __init__(self, function: FuncOp, machine: Machine) -> None:
@@ -122,15 +128,10 @@ class _Function:
         self.machine = machine
         self.entries = arguments_of(function)
 
-    def run(self) -> None:
-        found = [op for op in walk(self.function.body) if isinstance(op, GenericOp)]
-        for op in found:
-            if (product := self._product(op)) is not None:
-                self._form(op, product)
-        set_arguments(self.function, self.entries)
-        types = [argument.type for argument in self.function.body.block.args]
-        outputs = list(self.function.function_type.outputs.data)
-        self.function.function_type = FunctionType.from_lists(types, outputs)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: GenericOp, rewriter: PatternRewriter) -> None:
+        if (product := self._product(op)) is not None:
+            self._form(op, product, rewriter)
 
     def _product(self, op: GenericOp) -> _Product | None:
         factors, pads = _factors(op), read_pads(op)
@@ -175,8 +176,8 @@ class _Function:
         pad = pads.get(position)
         return pad is None or (pad.low[-1] == pad.high[-1] == 0 and constant_integer(pad.value) is not None)
 
-    def _form(self, op: GenericOp, product: _Product) -> None:
-        """The same generic by quads, in its place."""
+    def _form(self, op: GenericOp, product: _Product, rewriter: PatternRewriter) -> None:
+        """Replace a generic by the same generic on quads."""
         inputs, maps = list(op.inputs), list(op.indexing_maps.data)
         pads = read_pads(op)
         for factor in (product.left, product.right):
@@ -184,9 +185,9 @@ class _Function:
             if (argument := self._constant(op, position)) is not None:
                 maps[position] = AffineMapAttr(self._pack(argument, op, position, product.dim))
             else:
-                inputs[position] = _viewed(op, position, pads.get(position))
+                inputs[position] = _viewed(op, position, pads.get(position), rewriter)
                 if (pad := pads.get(position)) is not None:
-                    quad = _splat(op, pad.value)
+                    quad = _splat(op, pad.value, rewriter)
                     inputs = [quad if value is pad.value else value for value in inputs]
         elements = [v.type.element_type if isinstance(v.type, MemRefType) else v.type for v in inputs]
         body = Block(arg_types=[*elements, i32])
@@ -197,8 +198,7 @@ class _Function:
         formed = GenericOp(inputs, op.outputs, Region(body), maps, op.iterator_types.data)
         formed.attributes |= op.attributes
         formed.location = op.location
-        Rewriter.insert_op(formed, InsertPoint.before(op))
-        Rewriter.erase_op(op)
+        rewriter.replace(op, formed)
 
     def _pack(self, argument: BlockArgument, op: GenericOp, position: int, dim: int) -> AffineMap:
         """Store a constant as quads along a loop; return its use's map.
@@ -258,26 +258,26 @@ def _factor(value: SSAValue, body: Block) -> _Factor | None:
     return _Factor(byte.index, zero, isinstance(op, arith.ExtUIOp))
 
 
-def _viewed(op: GenericOp, position: int, pad: PadSpec | None) -> SSAValue:
+def _viewed(op: GenericOp, position: int, pad: PadSpec | None, rewriter: PatternRewriter) -> SSAValue:
     """An input by quads, with its padding around them."""
     value = op.inputs[position]
-    view = _before(op, quads.ViewOp(padded_source(value)))
+    view = _before(op, quads.ViewOp(padded_source(value)), rewriter)
     if pad is None:
         return view.results[0]
     type_ = memref_type_of(view.results[0])
-    return _before(op, UnrealizedConversionCastOp.get([view.results[0]], [pad.padded_type(type_)])).results[0]
+    padded = UnrealizedConversionCastOp.get([view.results[0]], [pad.padded_type(type_)])
+    return _before(op, padded, rewriter).results[0]
 
 
-def _splat(op: GenericOp, value: SSAValue) -> SSAValue:
+def _splat(op: GenericOp, value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
     """The quad of a number four times."""
     number = constant_integer(value)
     assert number is not None, "padding that is a number"
     bits = (number & 0xFF) * 0x01010101
     constant = arith.ConstantOp(IntegerAttr(bits - (bits >> 31 << 32), i32))
-    return _before(op, constant).results[0]
+    return _before(op, constant, rewriter).results[0]
 
 
-def _before(op: GenericOp, made: Operation) -> Operation:
+def _before(op: GenericOp, made: Operation, rewriter: PatternRewriter) -> Operation:
     made.location = op.location
-    Rewriter.insert_op(made, InsertPoint.before(op))
-    return made
+    return rewriter.insert(made)
