@@ -51,7 +51,6 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     AnyFloat,
-    FunctionType,
     IntegerType,
     MemRefType,
     ModuleOp,
@@ -63,12 +62,17 @@ from xdsl.dialects.linalg.ops import GenericOp, IndexOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import memref_type_of, set_type
 from loomir.dialects.index_builder import ConstantPool, IndexBuilder
 from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
-from loomir.dialects.upstream.walking import walk
 from loomir.passes.loops.linalg_pack_weights import can_be_packed
 from loomir.passes.loops.lower_linalg_to_loops.access import iterators_of
 from loomir.passes.options import check_least
@@ -105,7 +109,9 @@ class LinalgPackNibblesPass(ModulePass):
         check_least(self, least_bytes=0)
         for function in op.body.block.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
-                _Function(function, self.least_bytes).run()
+                pattern = PackNibbles(function, self.least_bytes)
+                PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
+                function.update_function_type()
 
 
 @dataclass(frozen=True)
@@ -150,10 +156,10 @@ class _Packing:
     counted: _Counted
 
 
-class _Function:
-    """Rewriter for all generics of a function.
+class PackNibbles(RewritePattern):
+    """Stores the 4-bit constants of a generic two to a byte.
 
-    It writes the entries of the function's arguments once.
+    See the module's docstring.
     """
 
     def __init__(self, function: FuncOp, least_bytes: int) -> None:
@@ -162,16 +168,13 @@ class _Function:
         self.entries = arguments_of(function)
         self.constants = ConstantPool(function.body.block)
 
-    def run(self) -> None:
-        for op in [op for op in walk(self.function.body) if isinstance(op, GenericOp)]:
-            pads, left = read_pads(op), op
-            for position in range(len(op.inputs)):
-                # One after the other: the loop of which one tells the extent may be what another one was packed along.
-                if position not in pads and (packing := self._packing(left, position)) is not None:
-                    left = self._pack(left, packing)
-        types = [argument.type for argument in self.function.body.block.args]
-        outputs = list(self.function.function_type.outputs.data)
-        self.function.function_type = FunctionType.from_lists(types, outputs)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: GenericOp, rewriter: PatternRewriter) -> None:
+        pads = read_pads(op)
+        for position in range(len(op.inputs)):
+            # One after the other: the loop of which one tells the extent may be what another one was packed along.
+            if position not in pads and (packing := self._packing(op, position)) is not None:
+                op = self._pack(op, packing, rewriter)
 
     def _packing(self, op: GenericOp, position: int) -> _Packing | None:
         value, map = op.inputs[position], op.indexing_maps.data[position].data
@@ -189,7 +192,7 @@ class _Function:
         saved = prod(shape) * element.width.data // 8 - _bytes(shape, axis) - counted.bytes
         return saved >= max(self.least_bytes, 1)
 
-    def _pack(self, op: GenericOp, packing: _Packing) -> GenericOp:
+    def _pack(self, op: GenericOp, packing: _Packing, rewriter: PatternRewriter) -> GenericOp:
         """Change a constant and its reader; what that is now."""
         argument, axis, counted = packing.argument, packing.axis, packing.counted
         maps = [map.data for map in op.indexing_maps.data]
@@ -214,9 +217,8 @@ class _Function:
         made = GenericOp(inputs, op.outputs, op.detach_region(op.body), attributes, op.iterator_types.data)
         made.attributes |= op.attributes
         made.location = op.location
-        Rewriter.insert_op(made, InsertPoint.before(op))
-        Rewriter.erase_op(op)
-        self._unpack(made, packing, dim)
+        rewriter.replace(op, made)
+        self._unpack(made, packing, dim, rewriter)
         return made
 
     def _constant(self, behind: BlockArgument, array: np.ndarray, element: Attribute) -> BlockArgument:
@@ -228,7 +230,7 @@ class _Function:
         self.entries.insert(made.index, Entry.of(blob=array))
         return made
 
-    def _unpack(self, op: GenericOp, packing: _Packing, dim: int) -> None:
+    def _unpack(self, op: GenericOp, packing: _Packing, dim: int, rewriter: PatternRewriter) -> None:
         """Extract the body's number from the byte that the body receives."""
         body, counted = op.body.block, packing.counted
         old = body.args[packing.position]
@@ -244,7 +246,7 @@ class _Function:
         elif counted.least and not counted.is_signed:
             least = self.constants.get(int(counted.least), i32, op.location)
             number = build.insert(arith.AddiOp(number, least)).result
-        _hand_over(old, number, build, has_sign=counted.has_sign)
+        _hand_over(old, number, build, rewriter, has_sign=counted.has_sign)
         body.erase_arg(old)
 
 
@@ -267,7 +269,9 @@ def _nibble(byte: BlockArgument, iteration: SSAValue, build: IndexBuilder, *, is
     return build.insert(arith.AndIOp(shifted, number(VALUES - 1))).result
 
 
-def _hand_over(old: BlockArgument, number: SSAValue, build: IndexBuilder, *, has_sign: bool) -> None:
+def _hand_over(
+    old: BlockArgument, number: SSAValue, build: IndexBuilder, rewriter: PatternRewriter, *, has_sign: bool
+) -> None:
     """Replace uses of a constant's element by the 32-bit number.
 
     Operations that widen the element become unnecessary.
@@ -281,9 +285,9 @@ def _hand_over(old: BlockArgument, number: SSAValue, build: IndexBuilder, *, has
             widening.append((user, made))
     if len(widening) < old.uses.get_length():
         narrow = number if element == i32 else build.insert(arith.TruncIOp(number, element)).result
-        old.replace_all_uses_with(narrow)
+        rewriter.replace_all_uses_with(old, narrow)
     for user, made in widening:
-        Rewriter.replace_op(user, [], [made])
+        rewriter.replace(user, [], [made])
 
 
 def _widened(user: Operation, number: SSAValue, build: IndexBuilder, *, has_sign: bool) -> SSAValue | None:
