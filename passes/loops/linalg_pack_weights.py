@@ -28,14 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import (
-    AffineMapAttr,
-    ArrayAttr,
-    FunctionType,
-    MemRefType,
-    ModuleOp,
-    NoneAttr,
-)
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, MemRefType, ModuleOp, NoneAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute, BlockArgument
@@ -73,7 +66,6 @@ class LinalgPackWeightsPass(ModulePass):
 def _pack(function: FuncOp, machine: Machine) -> None:
     entries = arguments_of(function)
     _, epilogues = absorbed_and_epilogues(function, Aliasing(function))
-    arguments = function.body.block.args
     for op in walk(function.body):
         if not isinstance(op, GenericOp):
             continue
@@ -98,8 +90,7 @@ def _pack(function: FuncOp, machine: Machine) -> None:
             if order is not None and (block is not None or order != list(range(len(order)))):
                 entries[argument.index] |= _packed(op, position, argument, order, block)
     set_arguments(function, entries)
-    types = [argument.type for argument in arguments]
-    function.function_type = FunctionType.from_lists(types, list(function.function_type.outputs.data))
+    function.update_function_type()
 
 
 def can_be_packed(value: BlockArgument, function: FuncOp, map: AffineMap) -> bool:
