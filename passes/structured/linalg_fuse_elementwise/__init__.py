@@ -46,7 +46,14 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, Modu
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import Rewriter
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import tensor_type_of
@@ -54,47 +61,48 @@ from loomir.dialects.region_flow import owning_block, terminator
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.structured.lib.memrefs import groups_of
 from loomir.passes.structured.linalg_fuse_elementwise.consumer import Consumer
-from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, split_before_widening
+from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, SplitBeforeWidening
 
 
-def split_before_padding(op: tensor.ExpandShapeOp) -> tensor.ExpandShapeOp:
-    """Move an expand_shape in front of padding; return the resulting view.
+class SplitBeforePadding(RewritePattern):
+    """Rewrites `expand_shape(pad(x))` to `pad(expand_shape(x))`.
 
     This is done if everything is static, if nothing else reads the padded tensor, and if no padded dimension is split.
     """
-    pad, result = op.src.owner, op.result.type
-    assert isinstance(result, TensorType)
-    if not isinstance(pad, tensor.PadOp) or not pad.result.has_one_use() or pad.low or pad.high:
-        return op
-    low, high = (list(numbers.get_values()) for numbers in (pad.static_low, pad.static_high))
-    source, groups = tensor_type_of(pad.source), groups_of(op.reassociation)
-    inside = pad.region.block
-    value = terminator(inside).operands[0]
-    split = any(len(group) != 1 and (low[dim] or high[dim]) for dim, group in enumerate(groups))
-    shape = result.get_shape()
-    if split or owning_block(value) is inside or DYNAMIC_INDEX in (*source.get_shape(), *shape):
-        return op
-    extents = [
-        extent
-        for dim, group in enumerate(groups)
-        for extent in ([source.get_shape()[dim]] if len(group) == 1 else [shape[d] for d in group])
-    ]
-    spread = [
-        [number for dim, group in enumerate(groups) for number in [side[dim]] + [0] * (len(group) - 1)]
-        for side in (low, high)
-    ]
-    view = tensor.ExpandShapeOp.build(
-        operands=[pad.source, []],
-        result_types=[TensorType(source.element_type, extents)],
-        properties={**op.properties, "static_output_shape": DenseArrayBase.from_list(i64, extents)},
-    )
-    block = Block([tensor.YieldOp(value)], arg_types=[IndexType()] * len(shape))
-    padded = tensor.PadOp(view.result, [], [], Region(block), spread[0], spread[1], result)
-    view.location, padded.location = op.location, pad.location
-    Rewriter.insert_op([view, padded], InsertPoint.before(op))
-    Rewriter.replace_op(op, [], [padded.result])
-    Rewriter.erase_op(pad)
-    return view
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor.ExpandShapeOp, rewriter: PatternRewriter) -> None:
+        pad, result = op.src.owner, op.result.type
+        assert isinstance(result, TensorType)
+        if not isinstance(pad, tensor.PadOp) or not pad.result.has_one_use() or pad.low or pad.high:
+            return
+        low, high = (list(numbers.get_values()) for numbers in (pad.static_low, pad.static_high))
+        source, groups = tensor_type_of(pad.source), groups_of(op.reassociation)
+        inside = pad.region.block
+        value = terminator(inside).operands[0]
+        split = any(len(group) != 1 and (low[dim] or high[dim]) for dim, group in enumerate(groups))
+        shape = result.get_shape()
+        if split or owning_block(value) is inside or DYNAMIC_INDEX in (*source.get_shape(), *shape):
+            return
+        extents = [
+            extent
+            for dim, group in enumerate(groups)
+            for extent in ([source.get_shape()[dim]] if len(group) == 1 else [shape[d] for d in group])
+        ]
+        spread = [
+            [number for dim, group in enumerate(groups) for number in [side[dim]] + [0] * (len(group) - 1)]
+            for side in (low, high)
+        ]
+        view = tensor.ExpandShapeOp.build(
+            operands=[pad.source, []],
+            result_types=[TensorType(source.element_type, extents)],
+            properties={**op.properties, "static_output_shape": DenseArrayBase.from_list(i64, extents)},
+        )
+        block = Block([tensor.YieldOp(value)], arg_types=[IndexType()] * len(shape))
+        padded = tensor.PadOp(view.result, [], [], Region(block), spread[0], spread[1], result)
+        view.location, padded.location = op.location, pad.location
+        rewriter.replace(op, [view, padded])
+        rewriter.erase(pad)
 
 
 ERASED_WHEN_UNUSED = (
@@ -114,6 +122,10 @@ class LinalgFuseElementwisePass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        patterns = GreedyRewritePatternApplier(
+            [SplitBeforeWidening(), SplitBeforePadding()], dce_enabled=False
+        )
+        PatternRewriteWalker(patterns).rewrite_module(op)
         blocks = [block for inner in walk(op) for region in inner.regions for block in region.blocks]
         written: dict[Operation, list[SSAValue]] = {}
         # The inner ones first: what they write to outside themselves is collected on the way out.
@@ -126,11 +138,6 @@ def _fuse_block(block: Block, written: dict[Operation, list[SSAValue]], remarks:
 
     `written` holds the tensors that inner blocks write to; the tensors that this block writes to are added.
     """
-    for op in list(block.ops):
-        if isinstance(op, tensor.ExpandShapeOp):
-            view = None
-            while view is not op:
-                view, op = op, split_before_padding(split_before_widening(op))
     places = InPlaceWrites(block, written)
     if (owner := block.parent_op()) is not None:
         written.setdefault(owner, []).extend(places.written_outside())

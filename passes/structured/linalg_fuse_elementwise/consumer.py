@@ -8,7 +8,7 @@ from itertools import islice
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr, TensorType, UnknownLoc, i1
 from xdsl.dialects.linalg.attrs import IteratorType
-from xdsl.dialects.linalg.ops import FillOp, GenericOp, IndexOp, YieldOp
+from xdsl.dialects.linalg.ops import FillOp, GenericOp, IndexOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -22,6 +22,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import dtype_of, shaped_type_of
+from loomir.dialects.region_flow import terminator
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, costs_nothing
 
@@ -204,22 +205,18 @@ class Consumer:
         maps = [attr.data.compose(dims) for attr in producer.indexing_maps.data[: len(producer.inputs)]]
         # The consumer's uses go first: an input of the producer may be one of the consumer's already.
         replaced = [[self._drop_input(r, m) for m in list(self.maps.get(r, ()))] for r in producer.results]
-        for value, map, argument in zip(producer.inputs, maps, body.args):
-            argument.replace_all_uses_with(self._add_input(value, map))
-        first = self.body.first_op
-        assert first is not None
-        for op in list(body.ops):
-            if isinstance(op, YieldOp):
-                for value, arguments in zip(op.operands, replaced, strict=True):
-                    for argument in arguments:
-                        argument.replace_all_uses_with(value)
-                continue
-            op.detach()
+        inputs = [self._add_input(value, map) for value, map in zip(producer.inputs, maps)]
+        end = terminator(body)
+        for value, arguments in zip(end.operands, replaced, strict=True):
+            for argument in arguments:
+                argument.replace_all_uses_with(value)
+        Rewriter.erase_op(end)
+        for op in body.ops:
             if isinstance(op.location, UnknownLoc):
                 op.location = producer.location
-            Rewriter.insert_op(op, InsertPoint.before(first))
-            for index in [i for i in walk(op) if isinstance(i, IndexOp)]:
-                _replace_index(index, dims.results[index.dim.value.data])
+        for index in [op for op in walk(body) if isinstance(op, IndexOp)]:
+            _replace_index(index, dims.results[index.dim.value.data])
+        Rewriter.inline_block(body, InsertPoint.at_start(self.body), [*inputs, *body.args[len(inputs) :]])
         self.unused += producer.outputs
         # Its operands' other users may now be the consumer alone. It is erased when the consumer lets go of
         # its results.
@@ -238,9 +235,7 @@ class Consumer:
         for old, new in zip(arguments, block.args, strict=True):
             new.name_hint, new.location = old.name_hint, op.location
             old.replace_all_uses_with(new)
-        for inner in list(self.body.ops):
-            inner.detach()
-            block.add_op(inner)
+        Rewriter.inline_block(self.body, InsertPoint.at_end(block))
         fused = GenericOp(
             [value for value, _ in inputs],
             op.outputs,

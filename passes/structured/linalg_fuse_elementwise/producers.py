@@ -17,7 +17,7 @@ from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.dialects.linalg.ops import CopyOp, FillOp, GenericOp, YieldOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.interface import entry_of
@@ -158,12 +158,14 @@ def _is_weight(value: SSAValue) -> bool:
     return isinstance(value, BlockArgument) and entry_of(value).is_constant
 
 
-def split_before_widening(op: tensor.ExpandShapeOp) -> tensor.ExpandShapeOp:
-    """Rewrite `expand_shape(widen(x))` to `widen(expand_shape(x))` repeatedly; return the resulting view.
+class SplitBeforeWidening(RewritePattern):
+    """Rewrites `expand_shape(widen(x))` to `widen(expand_shape(x))`.
 
-    Both are static, and the generics read one tensor element by element; nothing else reads their results.
+    Both are static, and the generic reads one tensor element by element; nothing else reads its result.
     """
-    while True:
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tensor.ExpandShapeOp, rewriter: PatternRewriter) -> None:
         generic, result = op.src.owner, op.result.type
         assert isinstance(result, TensorType)
         if (
@@ -171,7 +173,7 @@ def split_before_widening(op: tensor.ExpandShapeOp) -> tensor.ExpandShapeOp:
             or not _is_plain(generic)
             or DYNAMIC_INDEX in result.get_shape()
         ):
-            return op
+            return
         source = generic.inputs[0]
         split = tensor.ExpandShapeOp.build(
             operands=[source, []],
@@ -191,13 +193,11 @@ def split_before_widening(op: tensor.ExpandShapeOp) -> tensor.ExpandShapeOp:
         for new in (split, empty, widened):
             new.location = generic.location
         split.location = op.location
-        Rewriter.insert_op([split, empty, widened], InsertPoint.before(op))
-        Rewriter.replace_op(op, [], [widened.results[0]])
+        rewriter.replace(op, [split, empty, widened])
         target = generic.outputs[0].owner
-        Rewriter.erase_op(generic)
+        rewriter.erase(generic)
         if isinstance(target, tensor.EmptyOp) and not target.tensor.uses:
-            Rewriter.erase_op(target)
-        op = split
+            rewriter.erase(target)
 
 
 def _taken(generic: GenericOp) -> Region:
