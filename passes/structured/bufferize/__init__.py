@@ -37,6 +37,7 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from loomir.dialects.diagnostics import located
 from loomir.dialects.element_types import tensor_type_of
@@ -96,7 +97,7 @@ def drop_undefined_insertions(func: FuncOp) -> None:
                 if op.operands[0] in undefined:
                     undefined.add(op.results[0])
             case tensor.InsertSliceOp() if op.source in undefined:
-                op.result.replace_all_uses_with(op.dest)
+                Rewriter.replace_op(op, [], [op.dest])
             case _:
                 pass
 
@@ -107,8 +108,7 @@ def erase_dead(func: FuncOp) -> None:
         if op.parent is None or not _without_effect(op):
             continue
         if not any(result.first_use for result in op.results):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
 
 
 def analyse(func: FuncOp) -> Plan:

@@ -21,6 +21,7 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.element_types import memref_type_of, tensor_type_of
 from loomir.dialects.interface import Entry, arguments_of, results_of, set_arguments, set_results
@@ -94,13 +95,9 @@ def _load_elements(emitter: Emitter, old: Region, new: Region) -> None:
         source: SSAValue = emitter.data(before, 0)
         load = memref.LoadOp.get(source, after.operands[1:])
         load.location = before.location
-        block = after.parent_block()
-        assert block is not None
-        block.insert_op_before(load, after)
-        after.results[0].replace_all_uses_with(load.res)
+        Rewriter.insert_op(load, InsertPoint.before(after))
+        Rewriter.replace_op(after, [], [load.res])
         emitter.values[before.result] = load.res
-        after.detach()
-        after.erase()
 
 
 Carried = tuple[Group, int]
@@ -301,15 +298,10 @@ class _FunctionEmitter(Emitter):
                 types.append(type)
                 results.append(entry)
         self.emit_block(old)
-        first = self.block.first_op
-        assert first is not None
-        for op in list(self.prelude.ops):
-            op.detach()
-            self.block.insert_op_before(op, first)
+        Rewriter.inline_block(self.prelude, InsertPoint.at_start(self.block))
         for view in reversed(self.views):
             if not any(result.first_use for result in view.results):
-                view.detach()
-                view.erase()
+                Rewriter.erase_op(view)
         func.detach_region(func.body)
         func.add_region(Region(self.block))
         func.function_type = FunctionType.from_lists(list(self.block.arg_types), types)
