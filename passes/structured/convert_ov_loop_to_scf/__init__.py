@@ -52,7 +52,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.attributes import bounds_of_type
 from loomir.dialects.interface import BOUNDS, Entry, arguments_of, results_of, set_arguments, set_results
@@ -158,8 +158,7 @@ def convert_results(func: FuncOp, low: Boundaries) -> None:
             values += parts
         new = ReturnOp(*values)
         low.insert(new)
-        last.detach()
-        last.erase()
+        Rewriter.erase_op(last)
     set_results(func, new_entries)
     func.update_function_type()
 
@@ -238,8 +237,7 @@ def _convert_block(block: Block, low: Boundaries, max_iterations: int | None) ->
                 convert_loop(op, low, convert_inner, max_iterations)
             else:
                 convert_if(op, low, convert_inner)
-        op.detach()
-        op.erase()
+        Rewriter.erase_op(op)
 
 
 def _convert_check(op: CheckBoundsOp, low: Boundaries) -> None:
@@ -252,6 +250,4 @@ def _convert_check(op: CheckBoundsOp, low: Boundaries) -> None:
         return
     with low.at(InsertPoint.before(op)), low.located(op.location):
         low.assert_capacity(low.dims(op.value), op.most.beyond(bounds_of_type(op.value.type)))
-    op.output.replace_all_uses_with(op.value)
-    op.detach()
-    op.erase()
+    Rewriter.replace_op(op, [], [op.value])

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     UnrealizedConversionCastOp,
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
 
 from loomir.dialects.attributes import BoundsAttr, is_bounded, with_known
 from loomir.dialects.diagnostics import located
@@ -249,8 +250,7 @@ class Boundaries(StructuredBuilder):
         """Erase the conversions that nothing came to need."""
         for op in reversed(self._materializations):
             if op.parent is not None and not any(r.uses.get_length() for r in op.results):
-                op.detach()
-                op.erase()
+                Rewriter.erase_op(op)
 
     def _materialize(self, op: Operation) -> Operation:
         self.insert(op)

@@ -12,6 +12,7 @@ from itertools import accumulate, pairwise
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.attributes import joined
 from loomir.dialects.diagnostics import located
@@ -65,7 +66,7 @@ def convert_if(op: IfOp, low: Boundaries, convert_block: Callable[[Block], None]
     types = [ranked(r) for r in op.output]
     blocks = (Block(), Block())
     for block, region in zip(blocks, (op.then_region, op.else_region)):
-        move_operations(region.block, block)
+        Rewriter.inline_block(region.block, InsertPoint.at_end(block))
         convert_block(block)
     # The branches' own bounds are known once what is inside them has been converted.
     bounds = [
@@ -74,8 +75,7 @@ def convert_if(op: IfOp, low: Boundaries, convert_block: Callable[[Block], None]
     for block, old in zip(blocks, old_yields):
         with low.at(block), low.located(old.location):
             values = [v for o, t, b in zip(old.values, types, bounds) for v in low.boundary(o, t, b)]
-            old.detach()
-            old.erase()
+            Rewriter.erase_op(old)
             low.insert(scf.YieldOp(*values))
     flat = [t for type_, b in zip(types, bounds) for t in boundary_types(type_, b)]
     new = low.insert(scf.IfOp(condition, flat, Region(blocks[0]), Region(blocks[1])))
@@ -93,26 +93,14 @@ def _inline(op: IfOp, branch: Block, convert_block: Callable[[Block], None]) -> 
     assert isinstance(end, YieldOp)
     for result, value in zip(op.output, end.values):
         result.replace_all_uses_with(value)
-    end.detach()
-    end.erase()
-    parent = op.parent
-    assert parent is not None
-    for inner in list(branch.ops):
-        inner.detach()
-        parent.insert_op_before(inner, op)
+    Rewriter.erase_op(end)
+    Rewriter.inline_block(branch, InsertPoint.before(op))
 
 
 def constant_bool(value: SSAValue) -> bool | None:
     """The condition where an `ov.constant` gives it."""
     owner = value.owner
     return bool(owner.array.reshape(())) if isinstance(owner, ConstantOp) else None
-
-
-def move_operations(source: Block, target: Block) -> None:
-    """Move every operation of a block to the end of another."""
-    for op in list(source.ops):
-        op.detach()
-        target.add_op(op)
 
 
 NO_LIMIT = (1 << 63) - 1
@@ -182,7 +170,7 @@ class _Loop:
         self._check_iterations(body, limit)
         carried = self._carried_slots()
         self._bind_arguments(body, iteration, carried)
-        move_operations(op.body.block, body)
+        Rewriter.inline_block(op.body.block, InsertPoint.at_end(body))
         self.convert_block(body)
         # Only now the bounds of all values in the body are known: the slots are as large as what they take.
         lasts = [
@@ -223,8 +211,7 @@ class _Loop:
                 values += output.insert(low, state, value, iteration, checked=self.counted)
                 position += len(output.types)
             condition = None if self.counted or self.next.cond is None else low.scalar(self.next.cond)
-            self.next.detach()
-            self.next.erase()
+            Rewriter.erase_op(self.next)
         if condition is None:
             results, iterations = self._emit_for(body, limit, inits, values)
         else:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from loomir.dialects.attributes import with_bounds
 from loomir.dialects.interface import EXTENTS_ONLY
@@ -68,8 +69,7 @@ class FirstExtents:
         self._extents = {v: self._extents_of(v) for v in open_}
         for made in reversed(self._made):
             if all(r.first_use is None for r in made.results):
-                made.detach()
-                made.erase()
+                Rewriter.erase_op(made)
 
     def of(self, value: SSAValue) -> list[Extent]:
         """Return the extents of a value.
