@@ -45,7 +45,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, UnrealizedConversionCast
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.diagnostics import located
 from loomir.dialects.element_types import signless
@@ -108,8 +108,7 @@ class _Conversion:
     def run(self) -> None:
         self._block(self.func.body.block)
         for op in reversed(self.dead):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
         self.low.finish()
         _remove_unused(self.func.body.block, self.unneeded)
 
@@ -132,13 +131,11 @@ class _Conversion:
         elif isinstance(op, tensor.FromElementsOp) and _rank(op.result) == 0:
             self.dead.append(op)
         elif isinstance(op, tensor.ExtractOp) and _rank(op.tensor) == 0:
-            op.result.replace_all_uses_with(self.low.operand(op.tensor).value)
-            self.dead.append(op)
+            Rewriter.replace_op(op, [], [self.low.operand(op.tensor).value])
         elif isinstance(op, tensor.DimOp):
             axis = extent_of(op.index)
             assert isinstance(axis, int), "tensor.dim of an unknown dimension"
-            op.result.replace_all_uses_with(self.low.index(self.low.operand(op.source).dims[axis]))
-            self.dead.append(op)
+            Rewriter.replace_op(op, [], [self.low.index(self.low.operand(op.source).dims[axis])])
         elif isinstance(op, tensor.InsertSliceOp) and self._into_capacity(op):
             self.dead.append(op)
         else:
@@ -209,8 +206,7 @@ def _remove_unused(block: Block, unneeded: set[Operation]) -> None:
             _remove_unused(region.block, unneeded)
         pure = op in unneeded or op.dialect_name() in ("arith", "math", "tensor", "linalg")
         if pure and op.results and not any(r.uses.get_length() for r in op.results):
-            op.detach()
-            op.erase()
+            Rewriter.erase_op(op)
 
 
 def _rank(value: SSAValue) -> int | None:
