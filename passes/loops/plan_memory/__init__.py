@@ -294,8 +294,7 @@ def apply_plan(function: func.FuncOp, found: MemoryPlan) -> None:
             op.location = buffer.alloc.location
         Rewriter.insert_op(new, InsertPoint.before(buffer.alloc))
         view.result.name_hint = buffer.alloc.memref.name_hint
-        buffer.alloc.memref.replace_all_uses_with(view.result)
-        Rewriter.erase_op(buffer.alloc)
+        Rewriter.replace_op(buffer.alloc, [], [view.result])
 
 
 def byte_size(type: MemRefType) -> int:
