@@ -274,8 +274,7 @@ def put_back(states: Collection[State], moved: Collection[SSAValue]) -> None:
     for state in states:
         if state.buffer.memref not in moved:
             Rewriter.erase_op(state.copy)
-            state.buffer.memref.replace_all_uses_with(state.output)
-            Rewriter.erase_op(state.buffer)
+            Rewriter.replace_op(state.buffer, [], [state.output])
 
 
 def _is_state(argument: BlockArgument) -> bool:
