@@ -85,14 +85,13 @@ def _inside(branch: scf.IfOp) -> list[Operation]:
 
 def _select(branch: scf.IfOp) -> None:
     """Replace a branch by both arms' operations and a select per result."""
-    ends = [terminator(region.block) for region in branch.regions]
-    for op in _inside(branch):
-        op.detach()
-        Rewriter.insert_op(op, InsertPoint.before(branch))
-    for result, a, b in zip(branch.output, *(end.operands for end in ends), strict=True):
-        select = arith.SelectOp(branch.cond, a, b)
-        select.location = branch.location
-        select.result.name_hint = result.name_hint
-        Rewriter.insert_op(select, InsertPoint.before(branch))
-        result.replace_all_uses_with(select.result)
-    Rewriter.erase_op(branch)
+    arms = [region.block for region in branch.regions]
+    given = zip(*(terminator(arm).operands for arm in arms), strict=True)
+    selects = [arith.SelectOp(branch.cond, a, b) for a, b in given]
+    for arm in arms:
+        Rewriter.erase_op(terminator(arm))
+        Rewriter.inline_block(arm, InsertPoint.before(branch))
+    for result, select in zip(branch.output, selects, strict=True):
+        select.location, select.result.name_hint = branch.location, result.name_hint
+    Rewriter.insert_op(selects, InsertPoint.before(branch))
+    Rewriter.replace_op(branch, [], [select.result for select in selects])
