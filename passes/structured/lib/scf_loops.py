@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
-from loomir.dialects.region_flow import region_flow
+from loomir.dialects.region_flow import region_flow, terminator
 from loomir.dialects.scalars import LESS
 from loomir.dialects.scalars.row import constant_integer, constant_trips
 from loomir.dialects.speculation import speculatable
@@ -127,11 +127,9 @@ def settle_guard(branch: scf.IfOp) -> scf.ForOp | None:
     if loop is not block.first_op:
         return loop
     asked = branch.cond.owner
-    for result, given in zip(branch.output, loop.results, strict=True):
-        result.replace_all_uses_with(given)
-    loop.detach()
-    Rewriter.insert_op(loop, InsertPoint.before(branch))
-    Rewriter.erase_op(branch)
+    Rewriter.erase_op(terminator(block))
+    Rewriter.inline_block(block, InsertPoint.before(branch))
+    Rewriter.replace_op(branch, [], list(loop.results))
     assert isinstance(asked, Operation)
     Rewriter.erase_op(asked)
     return None
