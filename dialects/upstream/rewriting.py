@@ -56,7 +56,7 @@ class _Walker(PatternRewriteWalker):
 
 
 def rewrite(
-    module: ModuleOp,
+    scope: ModuleOp | Region,
     *patterns: RewritePattern,
     once: bool = False,
     backwards: bool = False,
@@ -64,7 +64,7 @@ def rewrite(
     clean_up: bool = False,
     listener: PatternRewriterListener | None = None,
 ) -> bool:
-    """Rewrite the operations of a module; return True if any changed.
+    """Rewrite the operations of a module or a region; return True if any changed.
 
     The first pattern that changes an operation is applied, until none does. With `once`, each operation is visited once, and new
     ones are not. `backwards` visits the last operations first, `regions_first` those in regions before the operation that has them.
@@ -82,7 +82,7 @@ def rewrite(
         listener=listener or PatternRewriterListener(),
     )
     try:
-        return walker.rewrite_module(module)
+        return walker.rewrite_module(scope) if isinstance(scope, ModuleOp) else walker.rewrite_region(scope)
     except _Passing as passing:
         error = passing.error
     raise error

@@ -38,12 +38,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 
 from loomir.dialects.scalars.row import constant_integer
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.passes.analysis.machines import machine_of
 
 _HALF = 32
@@ -64,7 +64,7 @@ class ArithFormHighProductsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if machine_of(self.machine).lanes > 1:
-            PatternRewriteWalker(FormHighProduct(), apply_recursively=False).rewrite_module(op)
+            rewrite(op, FormHighProduct(), once=True)
 
 
 class FormHighProduct(RewritePattern):

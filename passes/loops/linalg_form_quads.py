@@ -52,7 +52,6 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -61,6 +60,7 @@ from loomir.dialects import quads
 from loomir.dialects.element_types import memref_type_of, set_type
 from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
 from loomir.dialects.scalars.row import constant_integer
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.linalg_pack_weights import can_be_packed
 from loomir.passes.loops.lower_linalg_to_loops.access import iterators_of
@@ -86,7 +86,7 @@ class LinalgFormQuadsPass(ModulePass):
         for function in op.body.block.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
                 pattern = FormQuads(function, machine)
-                PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
+                rewrite(function.body, pattern, once=True)
                 set_arguments(function, pattern.entries)
                 function.update_function_type()
 

@@ -31,12 +31,12 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 
 from loomir.dialects.interface import entry_of
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of, iterators_of
 from loomir.passes.loops.lower_linalg_to_loops.reductions import gathering
@@ -56,7 +56,7 @@ class LinalgOrderReductionsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if machine_of(self.machine).lanes > 1:
-            PatternRewriteWalker(OrderReductions(), apply_recursively=False).rewrite_module(op)
+            rewrite(op, OrderReductions(), once=True)
 
 
 class OrderReductions(RewritePattern):

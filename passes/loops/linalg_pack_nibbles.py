@@ -64,7 +64,6 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -73,6 +72,7 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.element_types import memref_type_of, set_type
 from loomir.dialects.index_builder import ConstantPool, IndexBuilder
 from loomir.dialects.interface import Entry, arguments_of, entry_of, set_arguments
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.passes.loops.linalg_pack_weights import can_be_packed
 from loomir.passes.loops.lower_linalg_to_loops.access import iterators_of
 from loomir.passes.options import check_least
@@ -110,7 +110,7 @@ class LinalgPackNibblesPass(ModulePass):
         for function in op.body.block.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
                 pattern = PackNibbles(function, self.least_bytes)
-                PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
+                rewrite(function.body, pattern, once=True)
                 function.update_function_type()
 
 

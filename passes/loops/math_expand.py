@@ -81,10 +81,11 @@ from xdsl.dialects.builtin import ModuleOp, VectorType, f32, i32
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from loomir.dialects.scalars.row import number_attr
 from loomir.dialects.upstream.construction import binary
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.vector_conditions import compare_floats, select
 from loomir.dialects.vectors import lane_type
 from loomir.passes.analysis.machines import machine_of
@@ -387,4 +388,4 @@ class MathExpandPass(ModulePass):
         for function in op.body.block.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
                 pattern = ExpandFunction(expansions, Constants(function))
-                PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
+                rewrite(function.body, pattern, once=True)

@@ -30,11 +30,11 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.vectors import lane_type
 from loomir.passes.analysis.machines import machine_of
 
@@ -50,7 +50,7 @@ class MathFormFmaPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if machine_of(self.machine).fma:
-            PatternRewriteWalker(FormFma(), apply_recursively=False).rewrite_module(op)
+            rewrite(op, FormFma(), once=True)
 
 
 class FormFma(RewritePattern):

@@ -49,7 +49,6 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -58,6 +57,7 @@ from xdsl.rewriter import Rewriter
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.region_flow import owning_block, terminator
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.structured.lib.memrefs import groups_of
 from loomir.passes.structured.linalg_fuse_elementwise.consumer import Consumer
@@ -122,10 +122,7 @@ class LinalgFuseElementwisePass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        patterns = GreedyRewritePatternApplier(
-            [SplitBeforeWidening(), SplitBeforePadding()], dce_enabled=False
-        )
-        PatternRewriteWalker(patterns).rewrite_module(op)
+        rewrite(op, SplitBeforeWidening(), SplitBeforePadding())
         blocks = [block for inner in walk(op) for region in inner.regions for block in region.blocks]
         written: dict[Operation, list[SSAValue]] = {}
         # The inner ones first: what they write to outside themselves is collected on the way out.
