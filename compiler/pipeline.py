@@ -21,10 +21,10 @@ from loomir.compiler.shared_state import with_rare_collections
 from loomir.compiler.stages import StageError, verify_module, verify_stage
 from loomir.compiler.universe import known_passes
 from loomir.dialects.families import extensible
-from loomir.dialects.ov.inference import copy_cached_results
 from loomir.dialects.upstream.cloning import cloned
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error, shown
+from loomir.passes.analysis.analyses import Analyses, PassContext
 from loomir.passes.analysis.lowering_requirements import refuse_graph_only
 
 Pipeline = tuple[ModulePass, ...]
@@ -214,16 +214,18 @@ def run_passes(
 
     `history` receives a record of each pass, `instrumentation` observes each.
 
-    With `verify_each` the module must be valid IR after every pass. Errors: those of the passes; `pass-failed`, of a pass
-    that is not loomir's; `pass-broke-ir`, which is a bug of that pass.
+    With `verify_each` the module must be valid IR after every pass. With that or an instrumentation, the analyses that a pass
+    keeps must hold. Errors: those of the passes; `pass-failed`, of a pass that is not loomir's; `pass-broke-ir`, which is a
+    bug of that pass.
     """
     context = context or make_context()
+    of_passes = PassContext.of(context)
     for instance in pass_instances(passes):
         if instrumentation is not None:
             instrumentation.before(module, instance, context)
         start = time.process_time()
         try:
-            instance.apply(context, module)
+            instance.apply(of_passes, module)
         except Exception as error:
             if instrumentation is not None:
                 instrumentation.failed(instance, context, error)
@@ -241,6 +243,18 @@ def run_passes(
             history.records.append(PassRecord(instance.name, seconds, counts))
         if instrumentation is not None:
             instrumentation.after(module, instance, context)
+        of_passes.analyses.end_pass()
+        if verify_each or instrumentation is not None:
+            _verify_kept(of_passes.analyses, module, instance)
+
+
+def _verify_kept(analyses: Analyses, module: ModuleOp, instance: ModulePass) -> None:
+    """Verify that the analyses that a pass has kept hold."""
+    if (found := analyses.difference(module)) is not None:
+        raise Error(
+            "pass-broke-ir",
+            f"after the pass {instance.name} an analysis that it keeps does not hold: {found}",
+        )
 
 
 _NO_FAILURES = (Error, MemoryError, ShrinkException)
@@ -377,8 +391,7 @@ def lower(
     only an engine that counts stops an endless loop. `capacity` is the largest extent of dimensions without any other bound
     (see `ov-bound-shapes`). `pipelines` are the passes of each step; `instrumentation` observes each pass run.
     """
-    given, module = module, cloned(module)
-    copy_cached_results(given, module)
+    module = cloned(module)
     context = make_context()
     steps = [(name, pipelines["core" if name == "graph" else name]) for name in STAGES]
     names: list[str] = [*STAGES]

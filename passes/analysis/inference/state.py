@@ -28,10 +28,11 @@ from itertools import product
 from math import prod
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.attributes import Bounds
-from loomir.dialects.diagnostics import located
+from loomir.dialects.diagnostics import located, place
 from loomir.dialects.element_types import AnyTensor, dtype_of
 from loomir.dialects.ov.base import OvOperation, evaluate, has_evaluator
 from loomir.dialects.ov.facts import CONTENT_LIMIT, UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact, is_tracked
@@ -47,9 +48,11 @@ from loomir.dialects.ovseq.types import (
     SeqType,
     SequenceFact,
     fact_of_type,
+    same_facts,
     tensor_fact,
 )
 from loomir.dialects.speculation import succeeds
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 
 
@@ -130,6 +133,21 @@ class State(ABC):
             self.facts[value] = fact
         else:
             self.seq_facts[value] = fact
+
+    def difference(self, other: State, module: ModuleOp) -> str | None:
+        """Return the first difference from another state for the module, or None."""
+        for op in walk(module):
+            arguments = [a for region in op.regions for block in region.blocks for a in block.args]
+            for value in (*op.results, *arguments):
+                ours, others = self.known(value), other.known(value)
+                same = ours is others if ours is None or others is None else same_facts(ours, others)
+                if not same or self.limited.get(value) != other.limited.get(value):
+                    return f"a value of {place(op)} is {others}, not {ours}"
+        return None if self._decisions == other._decisions else "other branches are taken"
+
+    @property
+    def _decisions(self) -> tuple[object, ...]:
+        return self.impossible.keys(), self.taken, self.assumed.keys(), self.carried_limits
 
     @abstractmethod
     def run_block(self, block: Block) -> None:
