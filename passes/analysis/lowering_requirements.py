@@ -258,19 +258,19 @@ def deciding_inputs(module: ModuleOp, *, lengths: bool = False) -> list[BlockArg
     """
     function = main_function(module)
     ranges = (op for op in walk(function) if lengths and isinstance(op, RangeOp))
-    found = _content_sources(chain(_required_values(module), *(op.operands for op in ranges)))
+    found = _content_sources(chain(_required_values(module, infer(module)), *(op.operands for op in ranges)))
     return [argument for argument in function.args if argument in found]
 
 
-def deciding_loops(module: ModuleOp) -> set[LoopOp]:
+def deciding_loops(module: ModuleOp, inference: Inference) -> set[LoopOp]:
     """Return the loops whose iteration numbers or carried values decide shapes.
 
     After unrolling, each iteration may know the contents that it needs.
 
-    Linear in the number of operations. Errors: those of `infer`.
+    Linear in the number of operations.
     """
     function = main_function(module)
-    found = _content_sources(_required_values(module))
+    found = _content_sources(_required_values(module, inference))
     return {
         op
         for op in walk(function)
@@ -278,8 +278,7 @@ def deciding_loops(module: ModuleOp) -> set[LoopOp]:
     }
 
 
-def _required_values(module: ModuleOp) -> Iterator[SSAValue]:
-    inference = infer(module)
+def _required_values(module: ModuleOp, inference: Inference) -> Iterator[SSAValue]:
     return (value for op in walk(main_function(module)) for value in _required_by(op, inference))
 
 

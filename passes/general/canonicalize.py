@@ -69,6 +69,7 @@ from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import constant_number, number_attr
 from loomir.dialects.scf_canonicalization import patterns_of
 from loomir.dialects.upstream.rewriting import rewrite
+from loomir.passes.analysis.analyses import analyses_of
 
 
 class HoistConstants(RewritePattern):
@@ -176,4 +177,5 @@ class CanonicalizePass(UpstreamCanonicalizePass):
             [CanonicalizeOperation(applied)], ctx=ctx, folding_enabled=True
         )
         with applied.told(op, self.name):
-            rewrite(op, patterns, clean_up=True)
+            if not rewrite(op, patterns, clean_up=True):
+                analyses_of(ctx).keep_all()

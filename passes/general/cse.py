@@ -38,6 +38,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind
 
 from loomir.dialects.common_operations import form_of_regions, outline
 from loomir.dialects.upstream.effects import EffectsOfNests
+from loomir.passes.analysis.analyses import analyses_of
 
 
 @dataclass(frozen=True)
@@ -51,15 +52,18 @@ class CsePass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        eliminate_common_subexpressions(op)
+        if not eliminate_common_subexpressions(op):
+            analyses_of(ctx).keep_all()
 
 
-def eliminate_common_subexpressions(op: Operation) -> None:
+def eliminate_common_subexpressions(op: Operation) -> bool:
     """Replace operations in the regions of `op` by equal earlier ones.
 
-    Regions of several blocks are left alone.
+    Regions of several blocks are left alone. Return True if an operation was removed.
     """
-    _Elimination().visit_regions(op)
+    elimination = _Elimination()
+    elimination.visit_regions(op)
+    return elimination.removed
 
 
 class _Elimination:
@@ -74,6 +78,7 @@ class _Elimination:
         self._effects = EffectsOfNests()
         # How many operations that may write to memory came before.
         self._writes = 0
+        self.removed = False
 
     def visit_regions(self, op: Operation) -> None:
         outside = self._known
@@ -103,7 +108,7 @@ class _Elimination:
         if op.has_trait(IsTerminator):
             return
         if all(result.first_use is None for result in op.results) and self._effects.is_dead_if_unused(op):
-            Rewriter.erase_op(op)
+            self._remove(op)
             return
         effects = self._effects.of(op)
         if effects is None or any(effect.kind is MemoryEffectKind.WRITE for effect in effects):
@@ -121,7 +126,11 @@ class _Elimination:
         if (same := self._equal(op, key)) is not None:
             for result, earlier in zip(op.results, same.results, strict=True):
                 result.replace_all_uses_with(earlier)
-            Rewriter.erase_op(op)
+            self._remove(op)
+
+    def _remove(self, op: Operation) -> None:
+        Rewriter.erase_op(op)
+        self.removed = True
 
     def _equal(self, op: Operation, key: Hashable) -> Operation | None:
         """Return an earlier operation equal to `op`, or remember `op`."""

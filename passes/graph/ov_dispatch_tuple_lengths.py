@@ -22,10 +22,11 @@ from loomir.dialects.ov.operators.scattering import ScatterNDUpdateOp
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.lib.branches import emit_switch
 from loomir.passes.graph.lib.decompositions import Size, Sizes, require_equal
-from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.ov_infer import retype
 
 _TupleOp = GatherNDOp | ScatterNDUpdateOp
 
@@ -59,10 +60,10 @@ class OvDispatchTupleLengthsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if not any(isinstance(each, _TupleOp) and _is_open(each.indices) for each in walk(op)):
-            return
-        inference = infer(op)
-        rewrite(op, DispatchTupleLengths(inference, Remarks(self.name)), once=True)
-        write_types(op, infer(op))
+            return analyses_of(ctx).keep_all()
+        inference = analyses_of(ctx).get(infer, op)
+        changed = rewrite(op, DispatchTupleLengths(inference, Remarks(self.name)), once=True)
+        retype(ctx, op, changed=changed)
 
 
 @dataclass(frozen=True)

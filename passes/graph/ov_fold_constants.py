@@ -28,6 +28,7 @@ from loomir.dialects.ov.operators.convolution import ConvolutionBase
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.errors import Error
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.integer_weights import STORED
 from loomir.passes.graph.ov_infer import write_result_types, write_types
@@ -164,11 +165,15 @@ class OvFoldConstantsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_bytes=0)
-        inference = infer(op, keep_shapeof=self.keep_shapeof)
-        write_types(op, inference)
+        inference = analyses_of(ctx).get(infer, op, keep_shapeof=self.keep_shapeof)
+        holds = write_types(op, inference) and not inference.assumed
         replace_assumed(op.body.block, inference)
         budget = FoldBudget.of(op, MAX_FOLDED if self.max_bytes is None else self.max_bytes)
-        rewrite(op, FoldKnown(inference, budget, Remarks(self.name), self.keep_shapeof), once=True)
+        if (
+            not rewrite(op, FoldKnown(inference, budget, Remarks(self.name), self.keep_shapeof), once=True)
+            and holds
+        ):
+            analyses_of(ctx).keep(infer)
         # The shape of a constant is known, even where its operation's inference says less.
         write_result_types(op)
 

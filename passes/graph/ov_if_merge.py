@@ -16,6 +16,8 @@ from xdsl.passes import ModulePass
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.dialects.speculation import Failures
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.graph.lib.branches import operands_of
 from loomir.passes.options import check_least
 
@@ -60,6 +62,9 @@ class OvIfMergePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, window=1)
+        if not any(isinstance(o, IfOp) for o in walk(op)):
+            analyses_of(ctx).keep_all()
+            return
         remarks = Remarks(self.name)
         failures = Failures()
         # Outermost blocks first: branches that stood in two are in one then.

@@ -25,9 +25,10 @@ from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 from loomir.dialects.ovseq.types import AnyFact, SequenceFact, fact_of_type, join_facts
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.lib.branches import clone_into_branches, dependants_of, operands_of, unranked
-from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
 
@@ -122,13 +123,12 @@ class OvIfResolveRanksPass(ModulePass):
         branches = _unresolved(op)
         for branch in branches[::-1]:
             equalise_ranks(branch, remarks)
-        if branches:
-            write_types(op, infer(op))
-            branches = _unresolved(op)
+        retype(ctx, op, changed=bool(branches))
+        branches = _unresolved(op)
         while branches:
-            inference = infer(op)
+            inference = analyses_of(ctx).get(infer, op)
             made = {new for branch in reversed(branches) for new in self._resolve(branch, inference, remarks)}
-            write_types(op, infer(op))
+            retype(ctx, op)
             # What moved into a branch may work on what another one in it gives.
             branches = [branch for branch in _unresolved(op) if not made.isdisjoint(_around(branch))]
 

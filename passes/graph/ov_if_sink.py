@@ -10,6 +10,8 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.graph.lib.branches import sink_into_branches
 
 
@@ -46,4 +48,7 @@ class OvIfSinkPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not any(isinstance(o, IfOp) for o in walk(op)):
+            analyses_of(ctx).keep_all()
+            return
         sink_into_branches(op, IfOp, Remarks(self.name))

@@ -19,10 +19,9 @@ from loomir.dialects.ov.canonicalization.branches import (
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.inference import infer
 from loomir.passes.general.cse import eliminate_common_subexpressions
 from loomir.passes.graph.lib.branches import clone_into_branches, dependants_of, operands_of, unranked
-from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
 
@@ -87,8 +86,7 @@ class OvIfThreadPass(ModulePass):
             # Two branches have the same condition where it is computed once.
             eliminate_common_subexpressions(op)
             rewrite(op, KnownCondition(), ConditionOfTheBranchAround(), UnusedResults(), clean_up=True)
-        if changed:
-            write_types(op, infer(op))
+        retype(ctx, op, changed=changed)
 
     def _thread_each(self, module: ModuleOp, remarks: Remarks, budget: _Budget) -> bool:
         """Move what can be moved behind each branch; whether there was anything."""

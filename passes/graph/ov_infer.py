@@ -16,6 +16,7 @@ from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
 from loomir.dialects.ov.operators.internal import FailOp, failure_of
 from loomir.dialects.region_flow import terminator
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import Analyses, analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.lib.loop_rewriting import fail_when_it_starts
 
@@ -45,23 +46,50 @@ class OvInferPass(ModulePass):
     keep_shapeof: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        write_types(op, infer(op, keep_shapeof=self.keep_shapeof))
+        _write_and_keep(analyses_of(ctx), op, keep_shapeof=self.keep_shapeof)
 
 
-def write_types(module: ModuleOp, inference: Inference) -> None:
+def retype(ctx: Context, module: ModuleOp, *, changed: bool = True) -> None:
+    """Write the types of a module that a pass has changed.
+
+    They are inferred anew, and the inference is kept. If nothing has changed, all analyses are kept.
+    """
+    analyses = analyses_of(ctx)
+    if changed:
+        analyses.invalidate()
+        _write_and_keep(analyses, module)
+    else:
+        analyses.keep_all()
+
+
+def _write_and_keep(analyses: Analyses, module: ModuleOp, *, keep_shapeof: bool = False) -> None:
+    """Write inferred types, and keep the inference if it still holds."""
+    inference = analyses.get(infer, module, keep_shapeof=keep_shapeof)
+    if write_types(module, inference):
+        analyses.keep(infer)
+    else:
+        analyses.invalidate()
+
+
+def write_types(module: ModuleOp, inference: Inference) -> bool:
     """Write inferred types to all analysed values, and update function result types.
 
     The contents of an illegal branch become `ov.fail`, and so do those of a branch that never runs: it has no facts, and
     its outer operands may get a type that contradicts it. So do those of a branch with an `ov.fail` that yields other
     values beside it: the types of the results do not cover these values.
+
+    Return True if there was no such branch. Then the inference still holds: it follows from operands and the types of
+    `main`'s arguments, which keep their types, and the bounds that types note.
     """
     for block, error in inference.impossible.items():
         replace_by_failure(block, f"{error.where.layer_and_op}: {error.what}", inference)
     remove_unreached(inference)
-    for block in _failing_branches(module):
+    failing = _failing_branches(module)
+    for block in failing:
         replace_by_failure(block, "", inference)
     write_types_in(module, inference)
     write_result_types(module)
+    return not (inference.impossible or inference.taken or failing)
 
 
 def remove_unreached(inference: Inference) -> None:

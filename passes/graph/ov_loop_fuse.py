@@ -17,8 +17,9 @@ from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.speculation import FailsOnShapes, speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
 
@@ -63,8 +64,9 @@ class OvLoopFusePass(ModulePass):
         remarks = Remarks(self.name)
         pairs = [pair for o in walk(op) if isinstance(o, LoopOp) and (pair := _producer(o)) is not None]
         if not pairs:
+            analyses_of(ctx).keep_all()
             return
-        inference = infer(op)
+        inference = analyses_of(ctx).get(infer, op)
         replaced: dict[LoopOp, LoopOp] = {}
         for first, second, number in pairs:
             # What was fused before stands for the loop that went into it.
@@ -75,8 +77,7 @@ class OvLoopFusePass(ModulePass):
             fused = _fuse(first, second)
             replaced[first] = replaced[second] = fused
             remarks.passed(fused, "fused two loops: the second slices what the first concatenates")
-        if replaced:
-            write_types(op, infer(op))
+        retype(ctx, op, changed=bool(replaced))
 
     def _refusal(self, first: LoopOp, second: LoopOp, number: int, inference: Inference) -> Why | None:
         """Why two loops stay two."""

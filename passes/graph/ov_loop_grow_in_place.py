@@ -27,8 +27,7 @@ from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 from loomir.dialects.ov.operators.scattering import ScatterUpdateOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.inference import infer
-from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.ov_infer import retype
 
 
 @dataclass(frozen=True)
@@ -84,8 +83,7 @@ class OvLoopGrowInPlacePass(ModulePass):
                     extent=extent,
                 )
                 changed = True
-        if changed:
-            write_types(op, infer(op))
+        retype(ctx, op, changed=changed)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.inference import infer
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.graph.lib.loop_copies import Copies
 from loomir.passes.graph.lib.loop_rewriting import (
@@ -35,7 +35,7 @@ from loomir.passes.graph.lib.loop_rewriting import (
     whole_axis,
     with_slices,
 )
-from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
 _ROWS = 4
@@ -105,6 +105,7 @@ class OvLoopHoistProductsPass(ModulePass):
         check_least(self, rows=2, budget=0)
         lanes = machine_of(self.machine).lanes
         if lanes == 1:
+            analyses_of(ctx).keep_all()
             return
         remarks = Remarks(self.name)
         changed = False
@@ -139,8 +140,7 @@ class OvLoopHoistProductsPass(ModulePass):
                 size=size,
                 trips=trips,
             )
-        if changed:
-            write_types(op, infer(op))
+        retype(ctx, op, changed=changed)
 
     def _block(self, trips: int, bytes_: int) -> int:
         """Return the iterations of a block.

@@ -20,6 +20,7 @@ from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import Analyses, analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most, elements_at_most
@@ -80,9 +81,11 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_bytes=0, guard_elements=0)
+        analyses = analyses_of(ctx)
         if not any(isinstance(o, LoopOp) for o in walk(op)):
+            analyses.keep_all()
             return
-        motion = _Motion(op, Remarks(self.name), self.max_bytes, self.guard_elements)
+        motion = _Motion(op, analyses, Remarks(self.name), self.max_bytes, self.guard_elements)
         for function in op.ops:
             for region in function.regions:
                 for block in region.blocks:
@@ -130,6 +133,7 @@ class _Motion:
     """
 
     module: ModuleOp
+    analyses: Analyses
     remarks: Remarks
     max_bytes: int | None
     guard_elements: int
@@ -143,7 +147,7 @@ class _Motion:
 
         The first access comes before any operation is detached, because operations that go under a guard need the facts.
         """
-        return infer(self.module)
+        return self.analyses.get(infer, self.module)
 
     def _fact(self, value: SSAValue) -> Fact:
         return self.inference.fact(value)

@@ -16,6 +16,7 @@ from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.graph.ov_infer import write_result_types
 from loomir.passes.options import check_least
 
@@ -57,6 +58,7 @@ class OvLoopMergeValuesPass(ModulePass):
         check_least(self, max_rounds=0)
         remarks = Remarks(self.name)
         if not any(isinstance(o, LoopOp | IfOp) for o in walk(op)):
+            analyses_of(ctx).keep_all()
             return
         for function in op.ops:
             if isinstance(function, FuncOp) and function.body.blocks:

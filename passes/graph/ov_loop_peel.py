@@ -21,13 +21,14 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.costs import REGION_SIZE, NestSizes, code_size_of_block
 from loomir.passes.analysis.induction import Decision, Decisions, branches_on_iteration, decide_branches
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.graph.lib.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
 from loomir.passes.graph.lib.loop_rewriting import can_be_guarded, guard_loop
-from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
 
@@ -111,8 +112,9 @@ class OvLoopPeelPass(ModulePass):
         asking = branches_on_iteration(op)
         loops = [o for o in walk(op) if isinstance(o, LoopOp) and (o in asking or self._is_wanted(o))]
         if not loops:
+            analyses_of(ctx).keep_all()
             return
-        inference = infer(op)
+        inference = analyses_of(ctx).get(infer, op)
         sizes = NestSizes(op, set(loops))
         left = max(self.max_code_growth, TIMES * sizes.size(op))
         peeled: list[bool] = []
@@ -124,8 +126,7 @@ class OvLoopPeelPass(ModulePass):
             added = max(growth or 0, 0)
             sizes.leave(loop, added)
             left -= added
-        if any(peeled):
-            write_types(op, infer(op))
+        retype(ctx, op, changed=any(peeled))
 
     def _is_wanted(self, loop: LoopOp) -> bool:
         return self.all or (self.ranks and _changes_rank(loop)) or _settles(loop)

@@ -21,6 +21,7 @@ from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, FloorModOp, MultiplyOp
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.costs import code_size, code_size_of_block, cost_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.lowering_requirements import deciding_loops
@@ -33,7 +34,7 @@ from loomir.passes.graph.lib.loop_copies import (
     unroll_while,
     why_not,
 )
-from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
 
@@ -84,15 +85,15 @@ class OvLoopUnrollPass(ModulePass):
         # Inner loops first: a body is unrolled before the loop around it copies it.
         loops = [o for o in walk(op, region_first=True) if isinstance(o, LoopOp)]
         if self.deciding:
-            chosen = deciding_loops(op)
+            chosen = deciding_loops(op, analyses_of(ctx).get(infer, op))
             loops = [o for o in loops if o in chosen]
         if not loops:
+            analyses_of(ctx).keep_all()
             return
-        inference = infer(op) if self.factor > 1 else None
+        inference = analyses_of(ctx).get(infer, op) if self.factor > 1 else None
         budget = _Budget(max(self.max_code_growth, code_size(op) // SHARE))
         changed = [self._unroll(loop, inference, budget, remarks) for loop in loops]
-        if any(changed):
-            write_types(op, infer(op))
+        retype(ctx, op, changed=any(changed))
 
     def _unroll(self, loop: LoopOp, inference: Inference | None, budget: _Budget, remarks: Remarks) -> bool:
         """Unroll the loop if possible; return True if it was unrolled."""

@@ -17,6 +17,7 @@ from loomir.dialects.ov.canonicalization.loop_values import DeadLoopValues
 from loomir.dialects.ov.operators.custom import CustomOp
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
 
 
 class UnusedCustom(RewritePattern):
@@ -60,7 +61,8 @@ class OvRemoveUnneededPass(ModulePass):
         patterns = map(applied.watched, (UnusedResults(), DeadLoopValues(), UnusedCustom()))
         before = list(walk(op)) if are_heard() else []
         with applied.told(op, self.name):
-            rewrite(op, *patterns, clean_up=True)
+            if not rewrite(op, *patterns, clean_up=True):
+                analyses_of(ctx).keep_all()
         # What is erased is in no block; what was in it still is in one of its own.
         gone = [o for o in before if o.parent is None and o is not op and not _is_rebuilt(o)]
         if gone:

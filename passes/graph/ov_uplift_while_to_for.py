@@ -19,10 +19,11 @@ from loomir.dialects.ov.operators.comparison import LogicalAndOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, LoopOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.trip_counts import Budget, TripCount, count_trips, number_of
 from loomir.passes.analysis.trip_counts.closed_form import NO_LIMIT, TRUE, Number, Numbers, Truth
-from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.ov_infer import retype
 
 
 @dataclass(frozen=True)
@@ -60,13 +61,13 @@ class OvUpliftWhileToForPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = [o for o in walk(op) if isinstance(o, LoopOp) and o.next.cond is not None]
         if not loops:
+            analyses_of(ctx).keep_all()
             return
         remarks = Remarks(self.name)
-        inference = infer(op)
+        inference = analyses_of(ctx).get(infer, op)
         budget = Budget()
         changed = [_uplift(loop, inference, budget, remarks) for loop in loops]
-        if any(changed):
-            write_types(op, infer(op))
+        retype(ctx, op, changed=any(changed))
 
 
 def _uplift(loop: LoopOp, inference: Inference, budget: Budget, remarks: Remarks) -> bool:

@@ -25,6 +25,7 @@ from loomir.dialects.ovseq.splitting import SplitOp
 from loomir.dialects.ovseq.types import SequenceType
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 
 
@@ -63,9 +64,9 @@ class OvseqAppendToConcatPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = (o for o in walk(op) if isinstance(o, LoopOp))
         if not any(_appended(loop, k) for loop in loops for k in range(len(loop.carried))):
-            return
+            return analyses_of(ctx).keep_all()
         remarks = Remarks(self.name)
-        inference = infer(op)
+        inference = analyses_of(ctx).get(infer, op)
         # Inner loops first: what one gives may be what the loop around it appends.
         rewrite(op, AppendToConcat(inference, remarks), once=True, backwards=True, regions_first=True)
 

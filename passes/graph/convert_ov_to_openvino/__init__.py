@@ -61,6 +61,7 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import infer
 from loomir.passes.graph.convert_ov_to_openvino.checks import CHECKS, Checks
 from loomir.passes.graph.convert_ov_to_openvino.legalization import Legalize
@@ -326,7 +327,8 @@ class ConvertOvToOpenvinoPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_choice(self, "checks", CHECKS)
-        rewrite(op, Legalize(Checks(self.checks == "keep", infer(op))), once=True)
+        checks = Checks(self.checks == "keep", analyses_of(ctx).get(infer, op))
+        rewrite(op, Legalize(checks), once=True)
         legalize_loops(op)
         separate_results(op)
         rewrite(op, LocaliseConstants(), once=True)

@@ -57,12 +57,13 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ovseq import SeqOperation
 from loomir.dialects.ovseq.types import OptionalType, SeqType
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import infer
 from loomir.passes.analysis.lowering_requirements import CAPACITY, refuse_graph_only
 from loomir.passes.graph.convert_ovseq_to_ov.layouts import Layouts, Rewriter
 from loomir.passes.graph.convert_ovseq_to_ov.operations import convert_operation
 from loomir.passes.graph.lib.one_to_many import OneToMany
-from loomir.passes.graph.ov_infer import OvInferPass, remove_unreached
+from loomir.passes.graph.ov_infer import remove_unreached, retype
 from loomir.passes.options import check_least
 
 
@@ -128,9 +129,10 @@ class ConvertOvseqToOvPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, capacity=1)
         if not any(map(_has_sequences, walk(op))):
+            analyses_of(ctx).keep_all()
             return
         refuse_graph_only(op)
-        inference = infer(op, capacity=self.capacity)
+        inference = analyses_of(ctx).get(infer, op, capacity=self.capacity)
         remove_unreached(inference)
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
@@ -138,7 +140,7 @@ class ConvertOvseqToOvPass(ModulePass):
                 Conversion(func, layouts).run()
                 if layouts.used_capacity:
                     op.attributes[CAPACITY] = IntegerAttr(self.capacity or 0, i64)
-        OvInferPass().apply(ctx, op)
+        retype(ctx, op)
 
 
 def _has_sequences(op: Operation) -> bool:

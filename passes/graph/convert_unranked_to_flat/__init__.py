@@ -68,10 +68,11 @@ from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.convert_unranked_to_flat.dispatch import Extents, dispatched, read
 from loomir.passes.graph.lib.one_to_many import OneToMany, Parts
-from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.ov_infer import retype, write_types
 from loomir.passes.options import check_least
 
 
@@ -279,15 +280,15 @@ class ConvertUnrankedToFlatPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_ranks=1)
         if not any(map(_has_unranked, walk(op))):
+            analyses_of(ctx).keep_all()
             return
-        inference = infer(op)
+        inference = analyses_of(ctx).get(infer, op)
         write_types(op, inference)
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
                 Conversion(func, inference, self.max_ranks).run()
         # Ranks that turn out to be known leave branches that never run, which are illegal for what is known.
-        inference = infer(op)
-        write_types(op, inference)
+        retype(ctx, op)
 
 
 def _has_unranked(op: Operation) -> bool:

@@ -57,6 +57,7 @@ from loomir.dialects.ov.operators.reduction import ReductionOp
 from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.upstream.rewriting import rewrite
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.graph.ov_suit_openvino_2026.loops import copy_arguments, cut_elsewhere, guard, limit_trips
@@ -268,7 +269,7 @@ class OvSuitOpenvino2026Pass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        remarks, inference = Remarks(self.name), infer(op)
+        remarks, inference = Remarks(self.name), analyses_of(ctx).get(infer, op)
         patterns = (RoundDown(), SubtractMultiples(), CompareWithZero(), LimitPositions(), CountAxes())
         others = (SelectBooleans(), KeepStates(inference), SuitLoop(inference, remarks))
         # What is inside comes before what it is in, which may go.

@@ -30,6 +30,7 @@ from loomir.dialects.ov.operators.convolution import ConvolutionOp, GroupConvolu
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, BinaryOp, DivideOp, MultiplyOp, SubtractOp
 from loomir.dialects.ov.operators.normalisation import BatchNormInferenceOp
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 
 CANCELLED = 2.0**-12
@@ -308,7 +309,7 @@ class OvFuseBatchNormPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         remarks = Remarks(self.name)
-        inference = infer(op)
+        inference = analyses_of(ctx).get(infer, op)
         # All that is asked of values is asked before the first one changes.
         found = [(chain, _weights(chain, inference, remarks)) for chain in _chains(op, inference, remarks)]
         for chain, weights in found:

@@ -25,6 +25,7 @@ from loomir.dialects.ov.operators.activation import SwishOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, BinaryOp, DivideOp, MultiplyOp, PowerOp
 from loomir.dialects.ov.operators.elementwise_unary import ExpOp, NegativeOp, SigmoidOp
 from loomir.dialects.upstream.rewriting import rewrite
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 
 MAX_FACTORS = 4
@@ -60,7 +61,7 @@ class OvFuseSwishPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         applied = PatternRemarks()
-        fusion = _Fusion(infer(op), Remarks(self.name))
+        fusion = _Fusion(analyses_of(ctx).get(infer, op), Remarks(self.name))
         patterns = [applied.watched(p) for p in (SwishOfQuotient(fusion), SwishOfProduct(fusion))]
         with applied.told(op, self.name):
             # A swish makes no other one of what uses it: each operation is looked at once.

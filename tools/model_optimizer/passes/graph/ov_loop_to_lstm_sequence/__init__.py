@@ -50,8 +50,9 @@ from loomir.dialects.ov.operators.recurrent import (
 )
 from loomir.dialects.ov.operators.reshape import ShapeOfOp, UnsqueezeOp
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.graph.ov_infer import write_types
+from loomir.passes.graph.ov_infer import retype, write_types
 from loomir.tools.model_optimizer.passes.graph.ov_loop_to_lstm_sequence.body import (
     Body,
     Mask,
@@ -373,7 +374,7 @@ class OvLoopToLstmSequencePass(ModulePass):
         remarks = Remarks(self.name)
         if not any(isinstance(o, LoopOp) for o in walk(op)):
             return
-        inference = infer(op)
+        inference = analyses_of(ctx).get(infer, op)
         write_types(op, inference)
         changed = False
         for loop in [o for o in walk(op, region_first=True) if isinstance(o, LoopOp)]:
@@ -390,4 +391,4 @@ class OvLoopToLstmSequencePass(ModulePass):
             )
             changed = True
         if changed:
-            write_types(op, infer(op))
+            retype(ctx, op)
