@@ -42,7 +42,6 @@ from xdsl.utils.exceptions import VerifyException
 from loomir.dialects.attributes import bounds_fit
 from loomir.dialects.element_types import CodeType, element_of, f32, is_carried, set_type
 from loomir.dialects.ov.facts import Dim, Fact, fact_of, shape_of
-from loomir.dialects.ov.inference import VERIFIED
 from loomir.dialects.ov.interfaces import Layout, NamedExtents, Question, Sources
 from loomir.dialects.ov.shape_rules import broadcast_count
 from loomir.errors import Error
@@ -337,7 +336,7 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         (An inferred `?` may be a number in the type, and so on.)
         """
         try:
-            facts = VERIFIED.of(self, [fact_of(o) for o in self.operands], OvOperation.results_of)
+            facts = self.results_of([fact_of(o) for o in self.operands])
         except Error as error:
             raise VerifyException(f"{error.what} [{error.identifier}]") from error
         for index, (result, fact) in enumerate(zip(self.results, facts, strict=True)):

@@ -36,7 +36,6 @@ from loomir.dialects.element_types import i1, is_integer, set_type
 from loomir.dialects.interface import entry_of
 from loomir.dialects.ov.base import OvOperation, evaluate, has_evaluator
 from loomir.dialects.ov.facts import CONTENT_LIMIT, Dim, Fact
-from loomir.dialects.ov.inference import TRANSFERRED
 from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
@@ -219,7 +218,7 @@ class Inference(State):
         elif isinstance(op, FailOp):
             results = [fact_of_type(r.type) for r in op.results]
         elif isinstance(op, OvOperation):
-            of_tensors = TRANSFERRED.of(op, [self.fact(o) for o in op.operands], transfer)
+            of_tensors = transfer(op, [self.fact(o) for o in op.operands])
             of_tensors = self._by_conditions(op, of_tensors)
             if self.keep_shapeof and op.name == "ov.shape_of":
                 of_tensors = [r.without_content() for r in of_tensors]
