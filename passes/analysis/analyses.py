@@ -1,4 +1,4 @@
-"""Analyses of a module, computed once and kept as long as they hold.
+"""Analyses of a module, computed once and kept while they hold.
 
 An analysis is a function of a module and options, such as `infer`. A pass requests its result from the cache of its run:
 
@@ -75,7 +75,7 @@ class Analyses:
         return self._known[key].result
 
     def keep(self, analysis: Callable[..., Analysis]) -> None:
-        """Keep an analysis that holds for the module as the pass leaves it."""
+        """Keep an analysis that holds for the changed module."""
         for known in self._known.values():
             known.kept |= known.analysis is analysis
 
@@ -95,7 +95,7 @@ class Analyses:
             known.kept = False
 
     def difference(self, module: ModuleOp) -> str | None:
-        """Return the first difference of a result from a new one, or None.
+        """Return the first difference from newly computed results, or None.
 
         Errors: those of the analyses.
         """

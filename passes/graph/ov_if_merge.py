@@ -63,8 +63,7 @@ class OvIfMergePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, window=1)
         if not any(isinstance(o, IfOp) for o in walk(op)):
-            analyses_of(ctx).keep_all()
-            return
+            return analyses_of(ctx).keep_all()
         remarks = Remarks(self.name)
         failures = Failures()
         # Outermost blocks first: branches that stood in two are in one then.

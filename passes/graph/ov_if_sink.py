@@ -49,6 +49,5 @@ class OvIfSinkPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if not any(isinstance(o, IfOp) for o in walk(op)):
-            analyses_of(ctx).keep_all()
-            return
+            return analyses_of(ctx).keep_all()
         sink_into_branches(op, IfOp, Remarks(self.name))

@@ -64,8 +64,7 @@ class OvLoopFusePass(ModulePass):
         remarks = Remarks(self.name)
         pairs = [pair for o in walk(op) if isinstance(o, LoopOp) and (pair := _producer(o)) is not None]
         if not pairs:
-            analyses_of(ctx).keep_all()
-            return
+            return analyses_of(ctx).keep_all()
         inference = analyses_of(ctx).get(infer, op)
         replaced: dict[LoopOp, LoopOp] = {}
         for first, second, number in pairs:

@@ -105,8 +105,7 @@ class OvLoopHoistProductsPass(ModulePass):
         check_least(self, rows=2, budget=0)
         lanes = machine_of(self.machine).lanes
         if lanes == 1:
-            analyses_of(ctx).keep_all()
-            return
+            return analyses_of(ctx).keep_all()
         remarks = Remarks(self.name)
         changed = False
         # Inner loops first: the blocks of an outer one hold them as they are by then.

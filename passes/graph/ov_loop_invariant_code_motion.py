@@ -83,8 +83,7 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
         check_least(self, max_bytes=0, guard_elements=0)
         analyses = analyses_of(ctx)
         if not any(isinstance(o, LoopOp) for o in walk(op)):
-            analyses.keep_all()
-            return
+            return analyses.keep_all()
         motion = _Motion(op, analyses, Remarks(self.name), self.max_bytes, self.guard_elements)
         for function in op.ops:
             for region in function.regions:

@@ -58,8 +58,7 @@ class OvLoopMergeValuesPass(ModulePass):
         check_least(self, max_rounds=0)
         remarks = Remarks(self.name)
         if not any(isinstance(o, LoopOp | IfOp) for o in walk(op)):
-            analyses_of(ctx).keep_all()
-            return
+            return analyses_of(ctx).keep_all()
         for function in op.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
                 classes = _Classes()

@@ -112,8 +112,7 @@ class OvLoopPeelPass(ModulePass):
         asking = branches_on_iteration(op)
         loops = [o for o in walk(op) if isinstance(o, LoopOp) and (o in asking or self._is_wanted(o))]
         if not loops:
-            analyses_of(ctx).keep_all()
-            return
+            return analyses_of(ctx).keep_all()
         inference = analyses_of(ctx).get(infer, op)
         sizes = NestSizes(op, set(loops))
         left = max(self.max_code_growth, TIMES * sizes.size(op))

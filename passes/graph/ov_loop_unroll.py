@@ -88,8 +88,7 @@ class OvLoopUnrollPass(ModulePass):
             chosen = deciding_loops(op, analyses_of(ctx).get(infer, op))
             loops = [o for o in loops if o in chosen]
         if not loops:
-            analyses_of(ctx).keep_all()
-            return
+            return analyses_of(ctx).keep_all()
         inference = analyses_of(ctx).get(infer, op) if self.factor > 1 else None
         budget = _Budget(max(self.max_code_growth, code_size(op) // SHARE))
         changed = [self._unroll(loop, inference, budget, remarks) for loop in loops]

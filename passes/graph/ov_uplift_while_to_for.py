@@ -61,8 +61,7 @@ class OvUpliftWhileToForPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = [o for o in walk(op) if isinstance(o, LoopOp) and o.next.cond is not None]
         if not loops:
-            analyses_of(ctx).keep_all()
-            return
+            return analyses_of(ctx).keep_all()
         remarks = Remarks(self.name)
         inference = analyses_of(ctx).get(infer, op)
         budget = Budget()

@@ -129,8 +129,7 @@ class ConvertOvseqToOvPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, capacity=1)
         if not any(map(_has_sequences, walk(op))):
-            analyses_of(ctx).keep_all()
-            return
+            return analyses_of(ctx).keep_all()
         refuse_graph_only(op)
         inference = analyses_of(ctx).get(infer, op, capacity=self.capacity)
         remove_unreached(inference)

@@ -280,8 +280,7 @@ class ConvertUnrankedToFlatPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_ranks=1)
         if not any(map(_has_unranked, walk(op))):
-            analyses_of(ctx).keep_all()
-            return
+            return analyses_of(ctx).keep_all()
         inference = analyses_of(ctx).get(infer, op)
         write_types(op, inference)
         for func in op.body.block.ops:
