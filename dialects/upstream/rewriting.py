@@ -64,7 +64,7 @@ def rewrite(
     clean_up: bool = False,
     listener: PatternRewriterListener | None = None,
 ) -> bool:
-    """Rewrite the operations of a module or a region; return True if any changed.
+    """Rewrite the operations of a scope; return True if any changed.
 
     The first pattern that changes an operation is applied, until none does. With `once`, each operation is visited once, and new
     ones are not. `backwards` visits the last operations first, `regions_first` those in regions before the operation that has them.
