@@ -13,8 +13,8 @@ from loomir.errors import Error, shown
 Level = Literal["O0", "O1", "O2", "Os"]
 DEFAULT_LEVEL: Level = "O2"
 
-Step = Literal["graph", "core", "structured", "loops"]
-Steps = Mapping[Step, tuple[str, ...]]
+PipelineStep = Literal["graph", "core", "structured", "loops"]
+Steps = Mapping[PipelineStep, tuple[str, ...]]
 
 UNOPTIMIZED_GRAPH = ("ov-remove-unneeded", "ov-infer")
 """Made once after import, whatever the user asks for."""

@@ -26,7 +26,7 @@ from loomir.compiler.limits import check_arena, check_module
 from loomir.compiler.model import Feed, Model
 from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS, Engine, checked_engine
 from loomir.compiler.options import LoadOptions, Options, check_source, checked_capacity, taking
-from loomir.compiler.pipeline import STAGES, Stage, checked_stage, limited, lower, run_passes
+from loomir.compiler.pipeline import STAGES, StageName, checked_stage, limited, lower, run_passes
 from loomir.compiler.shared_state import with_rare_collections
 from loomir.compiler.stages import verify_stage
 from loomir.dialects.interface import main_function
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import onnx
 
 
-_RUN_BY: Mapping[Engine, Stage] = {
+_RUN_BY: Mapping[Engine, StageName] = {
     "graph": "graph",
     "structured": "structured",
     "loops": "loops",
@@ -45,7 +45,7 @@ _RUN_BY: Mapping[Engine, Stage] = {
 }
 """Stage that each engine runs."""
 
-_OWN_ENGINES: Mapping[Stage, Engine] = {"structured": "structured", "loops": "loops"}
+_OWN_ENGINES: Mapping[StageName, Engine] = {"structured": "structured", "loops": "loops"}
 
 
 class LoweredModel(Model):
@@ -55,7 +55,7 @@ class LoweredModel(Model):
     run by the Python engine of its stage, which checks every access: nothing says that a text is what a compiler made.
     """
 
-    def __init__(self, module: ModuleOp, stage: Stage, *, source: str | None, options: Options) -> None:
+    def __init__(self, module: ModuleOp, stage: StageName, *, source: str | None, options: Options) -> None:
         super().__init__(module, source=source, options=options)
         self.stage = stage
         self._signature = Signature.of(main_function(module))
@@ -96,7 +96,7 @@ class LoweredModel(Model):
         return self
 
     @boundary
-    def lowered(self, stage: Stage, *, capacity: int | None = None) -> ModuleOp:
+    def lowered(self, stage: StageName, *, capacity: int | None = None) -> ModuleOp:
         """Return the program at its own stage or a later one.
 
         All passes of that stage have run. Errors: as of a `Model`; `stage-passed`.
@@ -109,7 +109,7 @@ class LoweredModel(Model):
             error.at(file=self.source)
             raise
 
-    def _lower(self, stage: Stage, capacity: int | None) -> ModuleOp:
+    def _lower(self, stage: StageName, capacity: int | None) -> ModuleOp:
         check_module(self.module, self.options.max_bytes)
         made = lower(
             self.module,
@@ -137,7 +137,7 @@ class LoweredModel(Model):
     def _counting(self, capacity: int | None, limit: int) -> NoReturn:
         self._refuse("a pass on GRAPH adds the count of iterations")
 
-    def _program(self, stage: Stage, capacity: int | None) -> ModuleOp:
+    def _program(self, stage: StageName, capacity: int | None) -> ModuleOp:
         # The text itself is run where an engine can run it.
         if stage == self.stage and is_within(self.module, stage):
             check_module(self.module, self.options.max_bytes)
@@ -166,7 +166,7 @@ class LoweredModel(Model):
         """Not of a text below GRAPH. Error: `stage-passed`."""
         self._refuse("OpenVINO IR is written from GRAPH")
 
-    def _require(self, stage: Stage, what: str) -> None:
+    def _require(self, stage: StageName, what: str) -> None:
         own = STAGES.index(self.stage)
         if STAGES.index(stage) < own:
             engines = [engine for engine, of in _RUN_BY.items() if STAGES.index(of) >= own]
@@ -182,7 +182,9 @@ _OF_GRAPH = {"shapes": "--shape", "max_shapes": "--max-shape", "values": "--valu
 """Options of `load` for passes on GRAPH, with their command-line options."""
 
 
-def load_lowered(module: ModuleOp, stage: Stage, source: str | None, options: LoadOptions) -> LoweredModel:
+def load_lowered(
+    module: ModuleOp, stage: StageName, source: str | None, options: LoadOptions
+) -> LoweredModel:
     """Return the model of a text below GRAPH.
 
     Error: `stage-passed` for options that concern the model at GRAPH.

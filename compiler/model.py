@@ -42,7 +42,7 @@ from loomir.compiler.options import (
 from loomir.compiler.pipeline import (
     History,
     Instrumentation,
-    Stage,
+    StageName,
     checked_stage,
     limited,
     lower,
@@ -67,7 +67,7 @@ from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error, boundary
 
-__all__ = ["ENGINES", "Engine", "Feed", "Model", "Stage"]
+__all__ = ["ENGINES", "Engine", "Feed", "Model", "StageName"]
 
 Feed = Mapping[str, ArrayLike | Sequence[ArrayLike] | None]
 """Inputs by name.
@@ -95,7 +95,7 @@ class Model:
     state.
     """
 
-    stage: Stage = "graph"
+    stage: StageName = "graph"
     """Stage of `module`.
 
     It is a later one than GRAPH if the module was read from text of that stage (`loading.LoweredModel`).
@@ -238,7 +238,7 @@ class Model:
         return self.changed(lambda module: set_shapes(module, checked))
 
     @boundary
-    def lowered(self, stage: Stage, *, capacity: int | None = None) -> ModuleOp:
+    def lowered(self, stage: StageName, *, capacity: int | None = None) -> ModuleOp:
         """Return the program at a stage.
 
         The caller must not change it. `capacity` is the largest extent of dimensions without any other bound.
@@ -254,7 +254,7 @@ class Model:
             naming_inputs(error, self.module).at(file=self.source)
             raise
 
-    def _lower(self, stage: Stage, capacity: int | None) -> ModuleOp:
+    def _lower(self, stage: StageName, capacity: int | None) -> ModuleOp:
         if stage == "loops":
             made = lower(
                 self.lowered("structured", capacity=capacity),
@@ -301,7 +301,7 @@ class Model:
 
     @boundary
     def mlir(
-        self, stage: Stage = "graph", *, full_constants: bool = False, capacity: int | None = None
+        self, stage: StageName = "graph", *, full_constants: bool = False, capacity: int | None = None
     ) -> str:
         """Return the program's text at a stage.
 
@@ -419,7 +419,7 @@ class Model:
             runs = LoopsEngine(program, pure=engine == "interpreter", max_iterations=max_iterations)
         return program, assembling(program, runs)
 
-    def _program(self, stage: Stage, capacity: int | None) -> ModuleOp:
+    def _program(self, stage: StageName, capacity: int | None) -> ModuleOp:
         """Return the program that a Python engine runs."""
         return self.lowered(stage, capacity=capacity)
 

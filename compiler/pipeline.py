@@ -19,7 +19,7 @@ from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level
 from loomir.compiler.shared_state import with_rare_collections
 from loomir.compiler.stages import StageError, verify_module, verify_stage
-from loomir.compiler.universe import known_passes
+from loomir.compiler.universe import registered_passes
 from loomir.dialects.families import extensible
 from loomir.dialects.upstream.cloning import cloned
 from loomir.dialects.upstream.walking import walk
@@ -71,11 +71,11 @@ def with_options(passes: Sequence[ModulePass], name: str, **options: Any) -> Pip
     return tuple(replace(each, **options) if each.name == name else each for each in passes)
 
 
-Stage = Literal["graph", "structured", "loops"]
-STAGES: tuple[Stage, ...] = ("graph", "structured", "loops")
+StageName = Literal["graph", "structured", "loops"]
+STAGES: tuple[StageName, ...] = ("graph", "structured", "loops")
 
 
-def checked_stage(name: object) -> Stage:
+def checked_stage(name: object) -> StageName:
     """The name if it is a stage's. Error: `bad-stage`."""
     for stage in STAGES:
         if isinstance(name, str) and name == stage:
@@ -113,7 +113,7 @@ def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
 
     They are loomir's, xDSL's, and those of other packages and of extensions (found once).
     """
-    return known_passes()
+    return registered_passes()
 
 
 def parse_pipeline(spec: str) -> PassPipeline:
@@ -182,7 +182,7 @@ def pass_instances(passes: str | Sequence[str | ModulePass]) -> list[ModulePass]
     return instances
 
 
-def passes_to(pipelines: Pipelines, stage: Stage) -> list[ModulePass]:
+def passes_to(pipelines: Pipelines, stage: StageName) -> list[ModulePass]:
     """All passes from import to a stage."""
     steps = {"graph": 1, "structured": 3, "loops": 4}[stage]
     return [

@@ -165,7 +165,7 @@ CONTROL_FLOW = ("ov.loop", "ov.if", "scf.for", "scf.while", "scf.if")
 
 
 @dataclass
-class Node:
+class ControlFlowNode:
     """Loop, branch or, at the root, program: a text line and children."""
 
     text: str
@@ -175,7 +175,7 @@ class Node:
 
     For a loop they are those of all iterations, for a branch those of the arm that is taken.
     """
-    children: list[Node] = field(default_factory=list)
+    children: list[ControlFlowNode] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -231,14 +231,14 @@ def _is_of_floats(value: SSAValue) -> bool:
     return isinstance(t, TensorType | UnrankedTensorType) and is_float(t.element_type)
 
 
-def control_flow_tree(module: ModuleOp) -> Node:
+def control_flow_tree(module: ModuleOp) -> ControlFlowNode:
     """Return the tree of loops and branches of a module.
 
     The module may be of any stage. The tree has the nesting of the module, and the inferred trip counts.
     """
     inference = infer(module)
     total, macs = multiply_accumulates(module)
-    root = Node(program_name(module) or "program", macs=total)
+    root = ControlFlowNode(program_name(module) or "program", macs=total)
     for op in module.ops:
         for region in op.regions:
             for block in region.blocks:
@@ -246,17 +246,19 @@ def control_flow_tree(module: ModuleOp) -> Node:
     return root
 
 
-def _collect(block: Block, parent: Node, inference: Inference, macs: Mapping[Operation, Dim]) -> None:
+def _collect(
+    block: Block, parent: ControlFlowNode, inference: Inference, macs: Mapping[Operation, Dim]
+) -> None:
     for op in block.ops:
         parent.operations += 1
         if not op.regions or op.name not in CONTROL_FLOW:
             continue
-        node = Node(_describe(op, inference), macs=macs.get(op, NOTHING))
+        node = ControlFlowNode(_describe(op, inference), macs=macs.get(op, NOTHING))
         parent.children.append(node)
         if isinstance(op, IfOp | scf.IfOp):
             for name, region in zip(("then", "else"), op.regions):
                 if region.blocks:
-                    arm = Node(name)
+                    arm = ControlFlowNode(name)
                     node.children.append(arm)
                     _collect(region.block, arm, inference, macs)
                     arm.macs = total_of(region.block, macs)

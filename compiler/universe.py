@@ -29,7 +29,7 @@ PASS_FOLDERS = ("front", "graph", "structured", "loops", "general")
 
 The last one holds passes that work on programs of any stage: they have xDSL's names and replace its passes.
 """
-STAGES_TAKEN = {
+ACCEPTED_STAGES = {
     "front": ("front",),
     "graph": ("graph",),
     "structured": ("graph", "structured"),
@@ -75,9 +75,9 @@ def folder_of(name: str) -> str:
     return pass_modules().get(name, "..").split(".")[-2]
 
 
-def stages_taken(name: str) -> tuple[str, ...]:
+def accepted_stages(name: str) -> tuple[str, ...]:
     """Return the stages that a pass accepts; empty if it accepts any."""
-    return STAGES_TAKEN.get(folder_of(name), ())
+    return ACCEPTED_STAGES.get(folder_of(name), ())
 
 
 def load_pass(name: str, module_name: str) -> type[ModulePass]:
@@ -104,12 +104,12 @@ def add_pass(pass_class: type[ModulePass]) -> Undo:
     Raises `Error("extension-clash")` if there is already a pass of that name.
     """
     name = pass_class.name
-    if name in known_passes():
+    if name in registered_passes():
         raise Error("extension-clash", f"a pass {name} exists already", hint="rename the extension's pass")
     return add_to(_OF_EXTENSIONS, name, pass_class, f"a pass {name}")
 
 
-def known_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+def registered_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     """Return every pass that can be named.
 
     These are loomir's passes, the other passes of xDSL, those of other packages (this reads the metadata of every installed

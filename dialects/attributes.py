@@ -243,7 +243,7 @@ class Bounds(tuple[Most, ...]):
         return self
 
     @property
-    def tells(self) -> bool:
+    def is_bounded(self) -> bool:
         """True if anything is bounded."""
         return self.elements is not None or any(b is not None for b in self)
 
@@ -378,5 +378,5 @@ def with_bounds(type_: TensorType, bounds: Sequence[int | None]) -> TensorType:
     shape = type_.get_shape()
     told = with_known(bounds, shape)
     noted = Bounds((b if d == DYNAMIC_INDEX else None for d, b in zip(shape, told)), told.elements)
-    says = DYNAMIC_INDEX in shape and noted.tells
+    says = DYNAMIC_INDEX in shape and noted.is_bounded
     return TensorType(type_.element_type, shape, *([BoundsAttr(noted)] if says else []))

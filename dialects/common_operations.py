@@ -32,7 +32,7 @@ from loomir.dialects.upstream.walking import walk
 _NOTHING: Mapping[SSAValue, SSAValue] = {}
 
 
-def outline(op: Operation) -> tuple[Hashable, ...]:
+def operation_fingerprint(op: Operation) -> tuple[Hashable, ...]:
     """Return all parts of an operation but its operands and regions.
 
     They must be equal for operations to be equal. (An unregistered operation has its name as an attribute.)
@@ -47,7 +47,7 @@ def outline(op: Operation) -> tuple[Hashable, ...]:
     )
 
 
-def form_of_regions(op: Operation, same: Mapping[SSAValue, SSAValue] = _NOTHING) -> Iterator[Hashable]:
+def region_fingerprint(op: Operation, same: Mapping[SSAValue, SSAValue] = _NOTHING) -> Iterator[Hashable]:
     """Yield the contents of the regions of `op` in a comparable form.
 
     The contents are in order, and equal for equal regions. Values from outside represent themselves, or are replaced by `same`.
@@ -64,7 +64,7 @@ def _form_of_block(
         names[argument] = len(names)
     yield tuple(argument.type for argument in block.args)
     for op in block.ops:
-        yield outline(op)
+        yield operation_fingerprint(op)
         for operand in op.operands:
             yield names[operand] if operand in names else same.get(operand, operand)
         for region in op.regions:
@@ -128,13 +128,13 @@ def _pairs(then: Block, otherwise: Block) -> Pairs:
     known: dict[object, Operation] = {}
     for op in then.ops:
         if op.name in names and _is_a_value(op):
-            known.setdefault((*outline(op), *op.operands), op)
+            known.setdefault((*operation_fingerprint(op), *op.operands), op)
     found: Pairs = {}
     same: dict[SSAValue, SSAValue] = {}
     for like in otherwise.ops:
         if not known or not _is_a_value(like) or any(v in made and v not in same for v in like.operands):
             continue
-        own = known.get((*outline(like), *(same.get(v, v) for v in like.operands)))
+        own = known.get((*operation_fingerprint(like), *(same.get(v, v) for v in like.operands)))
         if own is not None and own not in found and _same_regions(own, like, same):
             found[own] = like
             same.update(zip(like.results, own.results))
@@ -155,7 +155,7 @@ def _same_regions(own: Operation, like: Operation, same: dict[SSAValue, SSAValue
     if any(len(region.blocks) != 1 for region in own.regions):
         return False
     end = object()
-    forms = zip_longest(form_of_regions(own), form_of_regions(like, same), fillvalue=end)
+    forms = zip_longest(region_fingerprint(own), region_fingerprint(like, same), fillvalue=end)
     return all(a == b for a, b in forms)
 
 
@@ -210,7 +210,7 @@ def _common_last(a: Operation, b: Operation) -> bool:
     """
     if len(a.results) != 1 or a.regions or a.has_trait(ConstantLike) or not _is_a_value(a):
         return False
-    if outline(a) != outline(b):
+    if operation_fingerprint(a) != operation_fingerprint(b):
         return False
     differing = {(x, y) for x, y in zip(a.operands, b.operands) if x is not y}
     if len(differing) != 1:

@@ -110,7 +110,7 @@ def tensor_names(op: Operation) -> list[list[str]]:
     return [[part.desc.data for part in group if isinstance(part, NameLoc)] for group in groups]
 
 
-def position(op: Operation) -> tuple[str, int, int] | None:
+def source_location(op: Operation) -> tuple[str, int, int] | None:
     """Return file, line and column of the operation, or None.
 
     None means that the operation was not read from a text.
@@ -121,11 +121,11 @@ def position(op: Operation) -> tuple[str, int, int] | None:
     return None
 
 
-def place(op: Operation) -> str:
+def describe_location(op: Operation) -> str:
     """For a message: `'layer': op.name`, `file:line:column: op.name`, or the operation's name alone."""
     if (name := layer_name(op)) is not None:
         return f"'{name}': {op.name}"
-    at = position(op)
+    at = source_location(op)
     return op.name if at is None else f"{':'.join(map(str, at))}: {op.name}"
 
 
@@ -137,7 +137,7 @@ def located(error: Error, op: Operation | None, *, named: bool = True) -> Error:
     if op is None:
         return error
     error.at(layer=layer_name(op), op=op.name if named else None)
-    if error.where.position is None and (at := position(op)) is not None:
+    if error.where.position is None and (at := source_location(op)) is not None:
         file, line, column = at
         error.at(file=file, position=(line, column))
     return error
@@ -248,7 +248,7 @@ class Remark:
 
 
 @dataclass(frozen=True)
-class Why:
+class MissedReason:
     """Why a pass leaves an operation alone, with the numbers that decided."""
 
     text: str
@@ -270,7 +270,7 @@ def listening(listener: Listener | None) -> Iterator[None]:
         _listener.reset(token)
 
 
-def are_heard() -> bool:
+def is_listening() -> bool:
     """Return True if there is a listener.
 
     Information that costs more than a remark itself is computed only then.
@@ -291,9 +291,9 @@ class Remarks:
         """The pass changed this operation."""
         self._tell("done", op, what, numbers)
 
-    def missed(self, op: Operation, why: str | Why, **numbers: int | None) -> None:
+    def missed(self, op: Operation, why: str | MissedReason, **numbers: int | None) -> None:
         """The pass left this operation alone."""
-        if isinstance(why, Why):
+        if isinstance(why, MissedReason):
             why, numbers = why.text, {**why.numbers, **numbers}
         self._tell("left", op, why, numbers)
 
@@ -301,7 +301,7 @@ class Remarks:
         if (listener := _listener.get()) is None:
             return
         known = {name: number for name, number in numbers.items() if number is not None}
-        listener(Remark(kind, self.pass_name, op.name, text, layer_name(op), position(op), known))
+        listener(Remark(kind, self.pass_name, op.name, text, layer_name(op), source_location(op), known))
 
 
 _OpKey = tuple[str, Attribute]
@@ -319,12 +319,12 @@ class PatternRemarks:
 
     def watched(self, pattern: RewritePattern) -> RewritePattern:
         """The pattern, whose applications are counted if somebody listens."""
-        return _Watched(pattern, self) if are_heard() else pattern
+        return _Watched(pattern, self) if is_listening() else pattern
 
     @contextmanager
-    def told(self, module: ModuleOp, pass_name: str) -> Iterator[None]:
+    def recording(self, module: ModuleOp, pass_name: str) -> Iterator[None]:
         """Tell of what is done to the module meanwhile, if somebody listens."""
-        if not are_heard():
+        if not is_listening():
             yield
             return
         before = _control_flow(module)

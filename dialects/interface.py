@@ -158,7 +158,7 @@ class Entry:
         """The rest of what is said."""
         return Entry({key: attr for key, attr in self.attributes.items() if key not in keys})
 
-    def says(self, *keys: str) -> bool:
+    def has(self, *keys: str) -> bool:
         """Return True if the entry has one of these attributes."""
         return any(key in self.attributes for key in keys)
 

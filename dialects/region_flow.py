@@ -1,7 +1,7 @@
 """Data flow through loops and branches, like MLIR's RegionBranchOpInterface.
 
 Control enters a region from the operation, or from the end of another of its regions, and continues after the operation. On
-each such path, an `Edge`, operands are forwarded one to one: those of the operation to the arguments of the region that
+each such path, an `ForwardingEdge`, operands are forwarded one to one: those of the operation to the arguments of the region that
 control enters first, those of a terminator to the arguments of the next region or to the operation's results.
 
 ```mlir
@@ -28,7 +28,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 
-class Edge(NamedTuple):
+class ForwardingEdge(NamedTuple):
     """Control-flow edge with the operands that it forwards.
 
     The operands are MLIR's successor operands; the values that they become at the target are its successor inputs.
@@ -89,7 +89,7 @@ class Edge(NamedTuple):
         return self.inputs[at] if at >= 0 and (self.length is None or at < self.length) else None
 
 
-class Carried(NamedTuple):
+class LoopCarriedValue(NamedTuple):
     """Loop-carried value.
 
     It has an initial value, an argument in each region, a value that is yielded to the next iteration, and a result.
@@ -109,9 +109,9 @@ class RegionFlow(NamedTuple):
     """
 
     op: Operation
-    edges: tuple[Edge, ...]
+    edges: tuple[ForwardingEdge, ...]
     deciders: tuple[SSAValue, ...]
-    derived: tuple[Edge, ...] = ()
+    derived: tuple[ForwardingEdge, ...] = ()
 
     @property
     def repeats(self) -> bool:
@@ -130,7 +130,7 @@ class RegionFlow(NamedTuple):
         return [edge.target for edge in self.edges if edge.source is source]
 
     @property
-    def entry(self) -> Edge:
+    def entry(self) -> ForwardingEdge:
         """The way into the region that comes first."""
         return next(edge for edge in self.edges if edge.source is None and edge.target is not None)
 
@@ -141,7 +141,9 @@ class RegionFlow(NamedTuple):
         """
         return next((edge.inputs for edge in self.edges if edge.target is region), ())
 
-    def origins(self, value: SSAValue, edges: Sequence[Edge] | None = None) -> list[tuple[Operation, int]]:
+    def predecessor_operands(
+        self, value: SSAValue, edges: Sequence[ForwardingEdge] | None = None
+    ) -> list[tuple[Operation, int]]:
         """Return the operands that an argument or result may be equal to.
 
         Each operand is an operation and an operand number. The list is empty if no operand is forwarded to the value.
@@ -156,7 +158,7 @@ class RegionFlow(NamedTuple):
         return found
 
     @property
-    def carried(self) -> list[Carried]:
+    def carried(self) -> list[LoopCarriedValue]:
         """Loop-carried values; a branch has none.
 
         An `scf.while` is assumed to forward its arguments one to one (docs/ir.md).
@@ -166,7 +168,7 @@ class RegionFlow(NamedTuple):
         back = next(e for e in self.edges if e.source is not None and e.target is self.entry.target)
         end = next(e for e in self.edges if e.source is not None and e.target is None)
         arguments = zip(*(self.arguments(region) for region in self.op.regions))
-        return [Carried(*c) for c in zip(self.entry.operands, arguments, back.operands, end.inputs)]
+        return [LoopCarriedValue(*c) for c in zip(self.entry.operands, arguments, back.operands, end.inputs)]
 
 
 class HasRegionFlow(Operation, abc.ABC):
@@ -214,16 +216,16 @@ def owning_operation(value: SSAValue) -> Operation | None:
     return value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
 
 
-def origins(value: SSAValue) -> list[SSAValue]:
+def predecessor_values(value: SSAValue) -> list[SSAValue]:
     """Return the values that are forwarded to a value, one step back.
 
     The value is an argument or result of a loop or branch; for any other value the list is empty.
     """
     flow = region_flow(owning_operation(value))
-    return [] if flow is None else [op.operands[number] for op, number in flow.origins(value)]
+    return [] if flow is None else [op.operands[number] for op, number in flow.predecessor_operands(value)]
 
 
-def destinations(op: Operation, operand: int) -> list[SSAValue]:
+def successor_values(op: Operation, operand: int) -> list[SSAValue]:
     """Return the values that an operand may become.
 
     The operand belongs to a loop, a branch or a terminator in one of these.
@@ -302,10 +304,10 @@ def runs_once_in(op: Operation, block: Block) -> bool:
 def _of_for(op: Operation) -> RegionFlow:
     (body,) = op.regions
     edges = (
-        Edge(op, None, body, first=3, skipped=1),
-        Edge(op, None, None, first=3),
-        Edge(op, body, body, skipped=1),
-        Edge(op, body, None),
+        ForwardingEdge(op, None, body, first=3, skipped=1),
+        ForwardingEdge(op, None, None, first=3),
+        ForwardingEdge(op, body, body, skipped=1),
+        ForwardingEdge(op, body, None),
     )
     return RegionFlow(op, edges, tuple(op.operands[:3]))
 
@@ -313,10 +315,10 @@ def _of_for(op: Operation) -> RegionFlow:
 def _of_while(op: Operation) -> RegionFlow:
     before, after = op.regions
     edges = (
-        Edge(op, None, before),
-        Edge(op, before, after, first=1),
-        Edge(op, before, None, first=1),
-        Edge(op, after, before),
+        ForwardingEdge(op, None, before),
+        ForwardingEdge(op, before, after, first=1),
+        ForwardingEdge(op, before, None, first=1),
+        ForwardingEdge(op, after, before),
     )
     return RegionFlow(op, edges, (terminator(before.block).operands[0],))
 
@@ -326,12 +328,12 @@ def of_branch(op: Operation) -> RegionFlow:
 
     The first operand selects the region; control skips an empty region.
     """
-    edges: list[Edge] = []
+    edges: list[ForwardingEdge] = []
     for region in op.regions:
         if region.blocks:
-            edges += (Edge(op, None, region, first=1), Edge(op, region, None))
+            edges += (ForwardingEdge(op, None, region, first=1), ForwardingEdge(op, region, None))
         else:
-            edges.append(Edge(op, None, None, first=1))
+            edges.append(ForwardingEdge(op, None, None, first=1))
     return RegionFlow(op, tuple(edges), (op.operands[0],))
 
 

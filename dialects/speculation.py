@@ -132,7 +132,7 @@ def speculatable(op: Operation, fact_of: FactOf | None = None) -> bool:
     return succeeds(op, [(fact_of or fact_of_value)(operand) for operand in op.operands])
 
 
-class Failures:
+class SpeculatabilityCache:
     """Cache of the operations that may stop the program.
 
     It computes the result once per operation, whereas `speculatable` visits all nested operations at each call.

@@ -19,7 +19,7 @@ from rich.tree import Tree
 import loomir
 from loomir.compiler.engines.native import build_program, run_program
 from loomir.compiler.feeds.samples import random_feed
-from loomir.compiler.summary import Node, control_flow_tree
+from loomir.compiler.summary import ControlFlowNode, control_flow_tree
 
 HERE = Path(__file__).parent
 OUTPUT = HERE.parent / "build" / "demo"
@@ -32,7 +32,7 @@ ENGINES = ("graph", "structured", "loops", "native")
 console = Console(highlight=False, width=110)
 
 
-def tree(node: Node) -> Tree:
+def tree(node: ControlFlowNode) -> Tree:
     """The control flow of a program, as rich draws it."""
     root = Tree(Text(f"{node.text} [{node.operations} operations]"))
     for child in node.children:

@@ -21,7 +21,7 @@ from loomir.compiler.model import Model
 from loomir.errors import Error
 from loomir.tools.fuzz.levels import LEVELS
 from loomir.tools.fuzz.onnx_oracle import to_onnx
-from loomir.tools.fuzz.runner import Options
+from loomir.tools.fuzz.runner import FuzzOptions
 from tests.conformance.test_real_models import silero
 
 ROOT = Path(__file__).parents[1]
@@ -43,7 +43,7 @@ def of_silero() -> Iterator[Model]:
 
 def of_random(index: int) -> Iterator[Model]:
     """A random program at its level, for the shapes of each of its feeds or with bounds for all of them."""
-    options = Options(seed=SEED, count=COUNT)
+    options = FuzzOptions(seed=SEED, count=COUNT)
     program, level = options.program(index), options.level_of(index)
     most = program.max_shapes() if options.bounded(index) else {}
     model = loomir.load(to_onnx(program), pipelines=level.pipelines, max_shapes=most)

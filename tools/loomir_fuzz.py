@@ -18,7 +18,7 @@ from loomir.errors import Error
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from loomir.tools.fuzz.runner import Options, Summary
+    from loomir.tools.fuzz.runner import FuzzOptions, Summary
 
 
 WIDTH = 160
@@ -119,11 +119,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     raise SystemExit(code)
 
 
-def _options(given: argparse.Namespace) -> Options:
+def _options(given: argparse.Namespace) -> FuzzOptions:
     from loomir.compiler.option_names import ENGINES, Engine
     from loomir.tools.fuzz.builds import builds
-    from loomir.tools.fuzz.runner import Options
-    from loomir.tools.fuzz.trial import Plan
+    from loomir.tools.fuzz.runner import FuzzOptions
+    from loomir.tools.fuzz.trial import TrialPlan
 
     wanted = set(filter(None, given.engines.split(",")))
     engines: tuple[Engine, ...] = tuple(e for e in ENGINES if e in wanted)
@@ -133,8 +133,8 @@ def _options(given: argparse.Namespace) -> Options:
     for name in ("count", "jobs", "size"):
         if getattr(given, name) < 1:
             raise Error("bad-option", f"--{name} is {getattr(given, name)}", hint="it is at least 1")
-    plan = Plan(engines, not given.no_ir, given.openvino, given.check_each_pass, given.metamorphic)
-    return Options(
+    plan = TrialPlan(engines, not given.no_ir, given.openvino, given.check_each_pass, given.metamorphic)
+    return FuzzOptions(
         seed=given.seed,
         start=given.start,
         count=given.count,
@@ -204,7 +204,7 @@ def _show(console: Console, summary: Summary) -> None:
         console.print(counts_table("failures", failures_by_kind(summary)))
 
 
-def _reduce(console: Console, given: argparse.Namespace, options: Options, summary: Summary) -> None:
+def _reduce(console: Console, given: argparse.Namespace, options: FuzzOptions, summary: Summary) -> None:
     from loomir.tools.fuzz.findings import Finding, describe, reduce_all
 
     def heard(finding: Finding, paths: Sequence[Path]) -> None:
@@ -221,7 +221,7 @@ def _reduce(console: Console, given: argparse.Namespace, options: Options, summa
     reduce_all(options, summary.failures, given.output, most=given.reduce, heard=heard)
 
 
-def _conclude(console: Console, options: Options, summary: Summary) -> None:
+def _conclude(console: Console, options: FuzzOptions, summary: Summary) -> None:
     programs = len({report.index for report, _ in summary.failures})
     wrong = f"{len(summary.failures)} failures in {programs} programs" if programs else "no mismatch"
     console.print(

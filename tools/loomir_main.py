@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from loomir.compiler.model import Model
-    from loomir.compiler.summary import Node
+    from loomir.compiler.summary import ControlFlowNode
     from loomir.dialects.ov.facts import Dim
 
 
@@ -399,15 +399,15 @@ def _interval(count: Dim) -> str:
     return f"{count.lo:,} to {'any number of' if count.hi is None else f'{count.hi:,}'}"
 
 
-def _rich_tree(node: Node):
+def _rich_tree(node: ControlFlowNode):
     from rich.text import Text
     from rich.tree import Tree
 
-    def label(n: Node) -> Text:
+    def label(n: ControlFlowNode) -> Text:
         macs = "" if n.macs.hi == 0 else f", {_interval(n.macs)} multiply–accumulates"
         return Text(f"{n.text} [{n.operations} operations{macs}]")
 
-    def fill(tree: Tree, n: Node) -> Tree:
+    def fill(tree: Tree, n: ControlFlowNode) -> Tree:
         for child in n.children:
             fill(tree.add(label(child)), child)
         return tree

@@ -36,7 +36,7 @@ from loomir.compiler.pipeline import (
     run_passes,
 )
 from loomir.compiler.stages import not_of_stages, verify_module, verify_stage
-from loomir.compiler.universe import stages_taken
+from loomir.compiler.universe import accepted_stages
 from loomir.dialects.diagnostics import Remark, listening
 from loomir.errors import Error, crash_of, only_errors
 from loomir.passes.analysis.machines import machine_of
@@ -242,7 +242,7 @@ class LoomirOpt(xDSLOptMain):
         with listening(None):
             run_passes(given, self.pipeline.passes[:done], context=self.ctx)
         name = self.pipeline.passes[done].name
-        stages = stages_taken(name)
+        stages = accepted_stages(name)
         reason = not_of_stages(given, stages) if stages else None
         if reason is not None:
             reason.what = f"{name} takes programs of the {' and '.join(stages)} stage: {reason.what}"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
 
-    from loomir.tools.reduce import Case, Interesting, Reduced
+    from loomir.tools.reduce import Interesting, Reduced, ReductionCase
 
 STAGES = ("graph", "structured", "loops")
 
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _reduce(options: argparse.Namespace) -> None:
-    from loomir.compiler.checking.checker import shown, write_case
+    from loomir.compiler.checking.checker import python_literal, write_case
 
     case, interesting, words = _case(options)
     print(f"loomir-reduce: {words}", file=sys.stderr)
@@ -98,19 +98,19 @@ def _reduce(options: argparse.Namespace) -> None:
     files = write_case(reduced.case.module, reduced.case.feed, output.parent, output.stem)
     print(reduced.case.module)
     for name, value in (reduced.case.feed or {}).items():
-        print(f"// {name} = {shown(value)}")
+        print(f"// {name} = {python_literal(value)}")
     sys.stdout.flush()
     print(f"loomir-reduce: {reduced}: {', '.join(map(str, files))}", file=sys.stderr)
 
 
-def _case(options: argparse.Namespace) -> tuple[Case, Interesting, str]:
+def _case(options: argparse.Namespace) -> tuple[ReductionCase, Interesting, str]:
     """Return the case to reduce, and the predicate to reduce it for.
 
     Errors: `not-interesting`, `bad-option`.
     """
     from loomir.compiler.formats import load_module
     from loomir.tools.arguments import parse_shapes, parse_values
-    from loomir.tools.reduce import Case
+    from loomir.tools.reduce import ReductionCase
     from loomir.tools.reduce.failures import command_says
 
     if options.engine and len(options.engine) != 2:
@@ -119,7 +119,7 @@ def _case(options: argparse.Namespace) -> tuple[Case, Interesting, str]:
         options.model, shapes=parse_shapes(options.shape), values=parse_values(options.value)
     )
     if options.test:
-        case = Case(module)
+        case = ReductionCase(module)
         interesting = command_says(options.test, options.status, options.max_seconds)
         if not interesting(case):
             raise _not_interesting(f"the command does not exit with {options.status} for the whole program")
@@ -141,13 +141,13 @@ def _feeds(module: ModuleOp, options: argparse.Namespace) -> list[dict[str, Any]
 
 def _engines(
     module: ModuleOp, feeds: Sequence[Mapping[str, Any]], options: argparse.Namespace
-) -> tuple[Case, Interesting, str]:
-    from loomir.tools.reduce import Case
+) -> tuple[ReductionCase, Interesting, str]:
+    from loomir.tools.reduce import ReductionCase
     from loomir.tools.reduce.failures import allowed_iterations, engine_difference, engines_differ
 
     first, second = options.engine
     for feed in feeds:
-        case = Case(module, dict(feed))
+        case = ReductionCase(module, dict(feed))
         found = engine_difference(case, first, second)
         if found is not None:
             interesting = engines_differ(first, second, found, allowed_iterations(case))
@@ -157,7 +157,7 @@ def _engines(
 
 def _passes(
     module: ModuleOp, feeds: Sequence[Mapping[str, Any]], options: argparse.Namespace
-) -> tuple[Case, Interesting, str]:
+) -> tuple[ReductionCase, Interesting, str]:
     from loomir.compiler.pipeline import limited
     from loomir.tools.reduce.failures import find_failing_pass
 
@@ -202,7 +202,7 @@ def _not_interesting(what: str) -> Error:
     return Error("not-interesting", what, hint="try other inputs: --seed, --feeds, --inputs")
 
 
-def _run(case: Case, interesting: Interesting, options: argparse.Namespace) -> Reduced:
+def _run(case: ReductionCase, interesting: Interesting, options: argparse.Namespace) -> Reduced:
     from rich.console import Console
 
     from loomir.tools.reduce import Limits, reduce

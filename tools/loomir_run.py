@@ -27,7 +27,7 @@ from xdsl.parser import Parser
 from xdsl.tools.xdsl_run import xDSLRunMain
 from xdsl.utils.exceptions import InterpretationError, ParseError
 
-from loomir.compiler.engines import Budget, InterpreterError, LoomirInterpreter
+from loomir.compiler.engines import InterpreterError, IterationBudget, LoomirInterpreter
 from loomir.compiler.engines.lowered import ArgumentFunctions, array_of, register_functions
 from loomir.compiler.feeds import Boundary, checked_feed
 from loomir.compiler.feeds.signature import Signature
@@ -80,7 +80,7 @@ class LoomirRun(xDSLRunMain):
     def make_interpreter(self, module: ModuleOp) -> Interpreter:
         """The interpreter that runs a module."""
         interpreter = LoomirInterpreter(
-            module, index_bitwidth=self.args.index_bitwidth, budget=Budget(self.args.max_iterations)
+            module, index_bitwidth=self.args.index_bitwidth, budget=IterationBudget(self.args.max_iterations)
         )
         self.register_implementations(interpreter)
         return interpreter

@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 from loomir.compiler.pipeline import Instrumentation
 from loomir.compiler.stages import front_operation
 from loomir.compiler.stages.operations import refusal
-from loomir.compiler.universe import stages_taken
+from loomir.compiler.universe import accepted_stages
 from loomir.dialects.element_types import dtype_name
 
 
@@ -151,7 +151,7 @@ class RefuseFront(NoInstrumentation):
     """
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
-        stages = stages_taken(instance.name)
+        stages = accepted_stages(instance.name)
         if not stages or "front" in stages or (op := front_operation(module)) is None:
             return
         error = refusal(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Failure:
+class PassFailure:
     """Incorrect effect of a pass on `module`, the program just before it.
 
     If there is no `feed`, the failure shows without running the program.
@@ -35,7 +35,7 @@ class Failure:
     difference: Difference
 
 
-Reducer = Callable[[Failure, float], tuple[Failure, str]]
+Reducer = Callable[[PassFailure, float], tuple[PassFailure, str]]
 """Callback that reduces a failure within a time limit in seconds.
 
 It returns a failure of the same kind on a smaller program, and a description of how it was found.

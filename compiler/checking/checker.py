@@ -21,7 +21,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from loomir.compiler.checking import Failure, reducer
+from loomir.compiler.checking import PassFailure, reducer
 from loomir.compiler.checking.agreement import Difference, Outcome, compare
 from loomir.compiler.checking.feeds import Feed, choose_feeds
 from loomir.compiler.checking.running import (
@@ -64,7 +64,7 @@ def report(
     """The error to raise, after the program was reduced."""
     spec = str(instance.pipeline_pass_spec())
     runs = not found.kind.startswith(("exception", "invalid"))
-    failure = Failure(instance, context, module, dict(feed) if runs else None, found)
+    failure = PassFailure(instance, context, module, dict(feed) if runs else None, found)
     how = "not reduced"
     if options.reduce_seconds > 0 and (reduce := reducer()) is not None:
         failure, how = reduce(failure, options.reduce_seconds)
@@ -78,7 +78,7 @@ def report(
         text = [*text[:SHOWN_LINES], f"… {len(text) - SHOWN_LINES} more lines"]
     lines = [f"the program before the pass ({how}):", *text]
     if failure.feed:
-        lines += ["inputs:", *(f"  {name} = {shown(value)}" for name, value in failure.feed.items())]
+        lines += ["inputs:", *(f"  {name} = {python_literal(value)}" for name, value in failure.feed.items())]
     lines += ["again:", f"  {shlex.join(command)}"]
     return make_error(identifier, position, spec, failure.difference, "\n  ".join(lines))
 
@@ -158,13 +158,13 @@ def read_feed(path: Path) -> Feed:
     return feed
 
 
-def shown(value: Any) -> str:
+def python_literal(value: Any) -> str:
     """Return a value as Python code that recreates it.
 
     For a large value the result is its type and shape.
     """
     if isinstance(value, list):
-        return f"[{', '.join(map(shown, value))}]"
+        return f"[{', '.join(map(python_literal, value))}]"
     if not isinstance(value, np.ndarray):
         return repr(value)
     if value.size > SHOWN_ELEMENTS:

@@ -22,7 +22,7 @@ looks for feeds that reveal it:
 - for each place where the program stops, and each kind of failure, a feed that stops it there;
 - for each operation that may fail inside a loop or a branch, and for all operations of each loop or branch together, a feed for
   which the program runs, but would stop if they stood before the loop or branch. This is tested on copies in which they do
-  (`in_front`).
+  (`hoist_before_guards`).
 
 All candidates are `sample_feeds` of the seed; their number depends only on the size of the program.
 """
@@ -84,7 +84,7 @@ OPEN_RANK = 2
 
 
 @dataclass(frozen=True)
-class Source:
+class InputSpec:
     """One input of a program.
 
     - `type` is the tensor, sequence or optional as the user sees it;
@@ -99,15 +99,15 @@ class Source:
     initial: np.ndarray | None = None
 
 
-def sources_of(module: ModuleOp) -> list[Source]:
+def sources_of(module: ModuleOp) -> list[InputSpec]:
     """The inputs of a module in any form."""
     main = main_function(module)
     entries = dict(zip(argument_names(main), arguments_of(main)))
     if has_boundary_form(main):
-        return [Source(p.name, p.type, p.bounds, entries[p.name].value) for p in Signature.of(main).inputs]
+        return [InputSpec(p.name, p.type, p.bounds, entries[p.name].value) for p in Signature.of(main).inputs]
     initial = {s.name: s.initial for s in states_of(main, MAX_BYTES)}
     return [
-        Source(name, argument.type, entry.bounds, entry.value, initial.get(name))
+        InputSpec(name, argument.type, entry.bounds, entry.value, initial.get(name))
         for (name, entry), argument in zip(entries.items(), main.args)
     ]
 
@@ -125,7 +125,7 @@ def sample_feeds(
     extents = _extents_of(sources)
     feeds: list[Feed] = []
     for number in range(count):
-        feed = {s.name: _sample(s, Draws(seed, number, s.name, extents)) for s in sources}
+        feed = {s.name: _sample(s, InputSampler(seed, number, s.name, extents)) for s in sources}
         feeds.append({**feed, **{name: value for name, value in (given or {}).items() if name in feed}})
     return feeds
 
@@ -135,7 +135,7 @@ def is_extreme(number: int) -> bool:
     return number % EXTREME == EXTREME - 1
 
 
-def _extents_of(sources: Sequence[Source]) -> tuple[int, ...]:
+def _extents_of(sources: Sequence[InputSpec]) -> tuple[int, ...]:
     """The extents that inputs have or may have."""
     shapes = [s.type.get_shape() for s in sources if isinstance(s.type, TensorType)]
     found = {e for shape in shapes for e in shape if e != DYNAMIC_INDEX}
@@ -143,7 +143,7 @@ def _extents_of(sources: Sequence[Source]) -> tuple[int, ...]:
     return tuple(sorted(found)) or (DYNAMIC_EXTENTS[0],)
 
 
-class Draws:
+class InputSampler:
     """The stream of one input in one feed."""
 
     def __init__(self, seed: int, number: int, name: str, extents: Sequence[int]) -> None:
@@ -193,7 +193,7 @@ class Draws:
         return np.where(self.random.integers(SHARE, size=shape) == 0, drawn, array).astype(dtype)
 
 
-def _sample(source: Source, draws: Draws) -> Any:
+def _sample(source: InputSpec, draws: InputSampler) -> Any:
     if source.fixed is not None:
         return source.fixed
     if source.initial is not None and draws.number == 0:
@@ -201,7 +201,7 @@ def _sample(source: Source, draws: Draws) -> Any:
     return _value(source.type, source.bounds, draws)
 
 
-def _value(type_: Attribute, bounds: Sequence[int | None] | None, draws: Draws) -> Any:
+def _value(type_: Attribute, bounds: Sequence[int | None] | None, draws: InputSampler) -> Any:
     if isinstance(type_, OptionalType):
         return _value(type_.value, None, draws) if draws.in_turn(2) else None
     if isinstance(type_, SequenceType):
@@ -226,7 +226,7 @@ def _extent(limit: int | None, number: int) -> int:
     return (limit, limit // 2, min(limit, 1), max(limit - 1, 0), 0)[number % len(DYNAMIC_EXTENTS)]
 
 
-def _array(dtype: np.dtype, shape: Sequence[int], draws: Draws) -> np.ndarray:
+def _array(dtype: np.dtype, shape: Sequence[int], draws: InputSampler) -> np.ndarray:
     single = all(extent == 1 for extent in shape)
     if dtype.kind == "b":
         array = np.full(shape, bool(draws.in_turn(2))) if single else draws.random.integers(0, 2, shape)
@@ -306,7 +306,7 @@ def may_stop(op: Operation) -> bool:
     return isinstance(op, cf.AssertOp) or (op.dialect_name() in ("ov", "ovseq") and not speculatable(op))
 
 
-def in_front(module: ModuleOp, indices: Sequence[int], levels: int) -> ModuleOp | None:
+def hoist_before_guards(module: ModuleOp, indices: Sequence[int], levels: int) -> ModuleOp | None:
     """Return a copy with operations moved before their enclosing guards.
 
     `indices` are the positions of the operations in `walk`, `levels` is the number of guards to leave.
@@ -358,7 +358,7 @@ def _copies(module: ModuleOp, fragile: Sequence[int]) -> Iterator[ModuleOp]:
     made = 0
     for group in [*([index] for index in fragile), *_guarded(module)]:
         levels = 1
-        while made < COPIES and (copy := in_front(module, group, levels)) is not None:
+        while made < COPIES and (copy := hoist_before_guards(module, group, levels)) is not None:
             yield copy
             made, levels = made + 1, levels + 1
 

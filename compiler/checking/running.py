@@ -128,7 +128,7 @@ def has_boundary_form(main: FuncOp) -> bool:
     types = (*main.function_type.inputs.data, *main.function_type.outputs.data)
     if any(isinstance(t, IntegerType | IndexType | AnyFloat | MemRefType) for t in types):
         return True
-    return any(entry.says(BLOB, DIM, ROLE, TYPE) for entry in (*arguments_of(main), *results_of(main)))
+    return any(entry.has(BLOB, DIM, ROLE, TYPE) for entry in (*arguments_of(main), *results_of(main)))
 
 
 @register_impls

@@ -24,7 +24,7 @@ from xdsl.interpreter import Interpreter, OpImplResult, PythonValues, ReturnedVa
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS
-from loomir.dialects.diagnostics import located, place, run_error, split_message
+from loomir.dialects.diagnostics import describe_location, located, run_error, split_message
 from loomir.dialects.element_types import dtype_of
 from loomir.errors import Error
 
@@ -43,7 +43,7 @@ class OutOfBoundsError(InterpreterError):
     """
 
 
-class Budget:
+class IterationBudget:
     """Remaining loop iterations, counted down identically in every engine.
 
     A `for` takes all its trips when it starts, a `while` takes them one by one.
@@ -115,7 +115,9 @@ def runtime_error(message: str, op: Operation) -> Error:
     """
     split = split_message(message)
     if split is None:
-        raise InterpreterError(f"{place(op)}: the message '{message}' does not begin with a kind of error")
+        raise InterpreterError(
+            f"{describe_location(op)}: the message '{message}' does not begin with a kind of error"
+        )
     return located(run_error(*split), op, named=False)
 
 
@@ -181,7 +183,7 @@ class LoomirInterpreter(Interpreter):
     operation what runs in place of its semantics: for checks of values inside of a program.
     """
 
-    budget: Budget = field(default_factory=Budget)
+    budget: IterationBudget = field(default_factory=IterationBudget)
     counter: RunCounts | None = None
     points: list[Sequence[Any]] = field(default_factory=list)
     cell: memoryview[float] = field(default_factory=lambda: memoryview(bytearray(4)).cast("f"))
@@ -197,7 +199,7 @@ class LoomirInterpreter(Interpreter):
         return LoomirInterpreter(
             self.module,
             listeners=self.listeners,
-            budget=Budget(max_iterations),
+            budget=IterationBudget(max_iterations),
             counter=RunCounts() if count else None,
             watch=self.watch,
             _impls=self._impls,
@@ -246,12 +248,12 @@ class LoomirInterpreter(Interpreter):
                     del values[value]
         except (Error, InterpreterError, MemoryError) as error:
             if isinstance(error, InterpreterError) and op is not None and not getattr(error, "placed", False):
-                error.args = (f"{place(op)}: {error}",)
+                error.args = (f"{describe_location(op)}: {error}",)
                 error.placed = True  # pyright: ignore[reportAttributeAccessIssue]
             raise
         except Exception as error:
             assert op is not None
-            wrapped = InterpreterError(f"{place(op)}: {type(error).__name__}: {error}")
+            wrapped = InterpreterError(f"{describe_location(op)}: {type(error).__name__}: {error}")
             wrapped.placed = True  # pyright: ignore[reportAttributeAccessIssue]
             raise wrapped from error
         raise InterpreterError(f"a block of {name} has no terminator")
@@ -263,7 +265,7 @@ class LoomirInterpreter(Interpreter):
         """
         found = self._impls._impl_dict.get(type(op))
         if found is None:
-            raise InterpreterError(f"{place(op)}: this engine has no semantics for the operation")
+            raise InterpreterError(f"{describe_location(op)}: this engine has no semantics for the operation")
         return found
 
     def _plan(self, block: Block) -> list[PlannedOperation]:

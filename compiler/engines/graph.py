@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Operation
 
 from loomir.compiler.engines import InterpreterError, LoomirInterpreter, LoopCount, Run
 from loomir.compiler.engines.graph_operations import (
-    Composites,
+    DecompositionCache,
     check_value,
     copied,
     run_operation,
@@ -113,7 +113,7 @@ class _Ov(InterpreterFunctions):
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         self.max_bytes = max_bytes
-        self._composites = Composites()
+        self._composites = DecompositionCache()
         self._open: dict[Operation, bool] = {}
 
     def run_primitive(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
@@ -262,7 +262,7 @@ def run_loop(interpreter: LoomirInterpreter, op: LoopOp, args: Sequence[Any]) ->
     trip = int(scalar_of(next(operands))) if op.trip is not None else -1
     go_on = bool(scalar_of(next(operands))) if op.cond is not None else True
     carried = tuple(next(operands) for _ in op.carried)
-    sliced = [SlicedInput.of(array, cut) for array, cut in zip(operands, op.slicings, strict=True)]
+    sliced = [SlicedArray.of(array, cut) for array, cut in zip(operands, op.slicings, strict=True)]
     # A negative trip count is no limit; then the slices bound the trips.
     limit = trip if trip >= 0 else min((s.trips for s in sliced), default=None)
     last: Sequence[np.ndarray] | None = None
@@ -297,7 +297,7 @@ def run_loop(interpreter: LoomirInterpreter, op: LoopOp, args: Sequence[Any]) ->
 
 
 @dataclass(frozen=True)
-class SlicedInput:
+class SlicedArray:
     """Input sliced along an axis, one part for each iteration."""
 
     array: np.ndarray
@@ -306,10 +306,10 @@ class SlicedInput:
     trips: int
 
     @staticmethod
-    def of(array: np.ndarray, cut: Slicing) -> SlicedInput:
+    def of(array: np.ndarray, cut: Slicing) -> SlicedArray:
         """Errors: `loop-axis`, `loop-range`, `loop-part-size`."""
         axis = cut.normalised_axis(array.ndim)
-        return SlicedInput(array, cut, axis, cut.trips(array.shape[axis]))
+        return SlicedArray(array, cut, axis, cut.trips(array.shape[axis]))
 
     def part(self, iteration: int) -> np.ndarray:
         """Return the part that an iteration reads. Error: `runtime-shape`."""

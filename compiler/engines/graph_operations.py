@@ -44,7 +44,7 @@ from loomir.dialects.ovseq.types import (
     OptionalType,
     SequenceFact,
     SequenceType,
-    held_fact,
+    payload_fact,
 )
 from loomir.dialects.region_flow import captured
 from loomir.errors import Error
@@ -52,18 +52,18 @@ from loomir.passes.analysis.inference import Inference
 from loomir.passes.analysis.inference.loops import results_of_no_trip
 from loomir.passes.graph.ov_decompose import OvDecomposePass
 
-KEPT = 256
+MAX_DECOMPOSITIONS = 256
 """Maximum number of cached decompositions.
 
 An operation in a loop may have different shapes in each iteration.
 """
 
 
-class Composites:
+class DecompositionCache:
     """Decompositions, keyed by operation, operand shapes and contents of parameters."""
 
     def __init__(self) -> None:
-        self._decomposed = lru_cache(KEPT)(_decomposed)
+        self._decomposed = lru_cache(MAX_DECOMPOSITIONS)(_decomposed)
 
     def body(self, op: OvOperation, args: Sequence[np.ndarray]) -> tuple[Region, tuple[int, ...]]:
         """Return a region that computes the operation, and its operand positions.
@@ -159,7 +159,7 @@ def fact_of_value(value: GraphValue, type_: Attribute) -> AnyFact:
     if isinstance(type_, OptionalType):
         if value is None:
             return OptionalFact.none(type_.value)
-        return OptionalFact(held_fact(fact_of_value(value, type_.value)), True)
+        return OptionalFact(payload_fact(fact_of_value(value, type_.value)), True)
     assert isinstance(value, np.ndarray)
     return Fact.of_array(value)
 

@@ -41,7 +41,7 @@ _PROBE = "int loomir_probe(int x);\nint loomir_probe(int x) { return x + 1; }\n"
 _MESSAGE_LINES = 6
 
 
-class DoesNotCompile(RuntimeError):
+class CompilerRejection(RuntimeError):
     """Rejection of emitted C by the compiler.
 
     This is a loomir defect, never the user's.
@@ -159,7 +159,7 @@ def _kept(folder: Path, key: str) -> Iterator[Path]:
 def build_library(command: Sequence[str], folder: Path, files: Mapping[str, str], unit: str) -> Path:
     """Build a shared library in `folder` from one translation unit.
 
-    `unit` names that unit among `files`. Raises `bad-c-compiler`, `DoesNotCompile`.
+    `unit` names that unit among `files`. Raises `bad-c-compiler`, `CompilerRejection`.
     """
     for name, text in files.items():
         write_together({folder / name: [text.encode("ascii")]})
@@ -168,7 +168,7 @@ def build_library(command: Sequence[str], folder: Path, files: Mapping[str, str]
     done = _run(build, folder)
     if done.returncode != 0 or not output.is_file():
         _probe(command)
-        raise DoesNotCompile(f"the emitted C does not compile: {shlex.join(build)}\n{done.stderr}")
+        raise CompilerRejection(f"the emitted C does not compile: {shlex.join(build)}\n{done.stderr}")
     return output
 
 

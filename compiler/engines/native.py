@@ -24,7 +24,12 @@ from pathlib import Path
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.engines.libraries import DoesNotCompile, build_library, library_command, shared_library
+from loomir.compiler.engines.libraries import (
+    CompilerRejection,
+    build_library,
+    library_command,
+    shared_library,
+)
 from loomir.compiler.formats.c.emit import CCode, emit_c, write_c
 from loomir.compiler.formats.c.header import STATUSES, Parameter, kind_of
 from loomir.dialects.diagnostics import run_error
@@ -148,7 +153,7 @@ def compile_batch(
 ) -> list[CompiledFunction | Exception]:
     """Compile each module, returning its function or its error.
 
-    The error is the exception that `emit_c` raised, or `DoesNotCompile`. An invalid program does not affect the others. `flags`
+    The error is the exception that `emit_c` raised, or `CompilerRejection`. An invalid program does not affect the others. `flags`
     follow those of the native engine; weights and outputs begin at multiples of `alignment` bytes. No files are left on disk.
     Raises `no-c-compiler`.
     """
@@ -165,14 +170,14 @@ def compile_batch(
         for number, code, library in part:
             made = (
                 library
-                if isinstance(library, DoesNotCompile)
+                if isinstance(library, CompilerRejection)
                 else CompiledFunction(code, library, model_name(modules[number]), alignment)
             )
             results[number] = made
     return [r for r in results if r is not None]
 
 
-_CompiledUnit = list[tuple[int, CCode, ctypes.CDLL | DoesNotCompile]]
+_CompiledUnit = list[tuple[int, CCode, ctypes.CDLL | CompilerRejection]]
 
 
 def _compile_units(command: Sequence[str], codes: Sequence[tuple[int, CCode]]) -> list[_CompiledUnit]:
@@ -184,7 +189,7 @@ def _compile_units(command: Sequence[str], codes: Sequence[tuple[int, CCode]]) -
         return []
     try:
         library = _load_unit(command, [code for _, code in codes])
-    except DoesNotCompile as error:
+    except CompilerRejection as error:
         if len(codes) == 1:
             return [[(*codes[0], error)]]
         middle = len(codes) // 2

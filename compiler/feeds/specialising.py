@@ -39,7 +39,7 @@ from loomir.compiler.feeds import CheckedFeed, TensorInfo, ValueInfo, info_of
 from loomir.compiler.feeds.values import set_shapes, set_values
 from loomir.compiler.option_names import MAX_CAPACITY
 from loomir.compiler.options import Options
-from loomir.compiler.pipeline import Stage
+from loomir.compiler.pipeline import StageName
 from loomir.compiler.shared_state import Built
 from loomir.dialects.interface import Entry, argument_names, arguments_of, main_function, set_arguments
 from loomir.dialects.ovseq.sequences import ConstructOp, EmptyOp, NoneOp, SomeOp
@@ -285,7 +285,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"'{name}'" for name in names)
 
 
-class Program(Protocol):
+class SpecialisableProgram(Protocol):
     """Program to be specialised: a `Model`."""
 
     module: ModuleOp
@@ -294,11 +294,11 @@ class Program(Protocol):
     specialised: Specialised[Any]
     inputs: cached_property[list[ValueInfo]]
 
-    def lowered(self, stage: Stage, *, capacity: int | None = None) -> ModuleOp: ...
+    def lowered(self, stage: StageName, *, capacity: int | None = None) -> ModuleOp: ...
     def changed(self, change: Callable[[ModuleOp], None]) -> Any: ...
 
 
-ProgramT = TypeVar("ProgramT", bound=Program)
+ProgramT = TypeVar("ProgramT", bound=SpecialisableProgram)
 
 
 @dataclass(frozen=True)

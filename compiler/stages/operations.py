@@ -21,7 +21,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.traits import IsolatedFromAbove, NoTerminator
 
 from loomir.dialects.attributes import BlobAttr, StringsAttr
-from loomir.dialects.diagnostics import located, place, position
+from loomir.dialects.diagnostics import describe_location, located, source_location
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.upstream.vector_conditions import is_on_lanes, verify_lanes
 from loomir.errors import Error, Where
@@ -119,7 +119,7 @@ def _check_operands(op: Operation, visible: Set[SSAValue]) -> None:
                 op,
                 f"operand {index} ({_describe_definition(operand)}) is not defined before or not visible here",
             )
-            if isinstance(operand, OpResult) and (at := position(operand.op)) is not None:
+            if isinstance(operand, OpResult) and (at := source_location(operand.op)) is not None:
                 error.notes.append(("it is defined here", Where(at[0], position=at[1:])))
             raise error
 
@@ -127,12 +127,12 @@ def _check_operands(op: Operation, visible: Set[SSAValue]) -> None:
 def _describe_definition(value: SSAValue) -> str:
     name = f"%{value.name_hint}, " if value.name_hint else ""
     if isinstance(value, OpResult):
-        return f"{name}a result of {place(value.op)}"
+        return f"{name}a result of {describe_location(value.op)}"
     if not isinstance(value, BlockArgument):
         # xDSL's parser leaves a promise where an operation names what only its own region defines.
         return f"{name}of the operation's own region"
     owner = value.block.parent_op()
-    return f"{name}an argument of {'a detached block' if owner is None else place(owner)}"
+    return f"{name}an argument of {'a detached block' if owner is None else describe_location(owner)}"
 
 
 _LARGE = frozenset({BlobAttr, StringsAttr, DenseIntOrFPElementsAttr, DenseResourceAttr})

@@ -152,7 +152,7 @@ class NodeOp(IRDLOperation):
         names = () if self.graphs is None else self.graphs.data
         return {name.data: region for name, region in zip(names, self.regions)}
 
-    def wants(self, index: int) -> bool:
+    def is_requested(self, index: int) -> bool:
         """Return True if the file requests the result."""
         return index < len(self.results) and not isinstance(self.results[index].type, NoneType)
 
@@ -161,7 +161,7 @@ class NodeOp(IRDLOperation):
 
         It is empty if the file does not request the result, or if its name is unknown.
         """
-        if not self.wants(index):
+        if not self.is_requested(index):
             return ""
         return self.names.data[index].data if self.names is not None else self.results[index].name_hint or ""
 

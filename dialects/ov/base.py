@@ -42,7 +42,7 @@ from xdsl.utils.exceptions import VerifyException
 from loomir.dialects.attributes import bounds_fit
 from loomir.dialects.element_types import CodeType, element_of, f32, is_carried, set_type
 from loomir.dialects.ov.facts import Dim, Fact, fact_of, shape_of
-from loomir.dialects.ov.interfaces import Layout, NamedExtents, Question, Sources
+from loomir.dialects.ov.interfaces import ExtentCheck, Layout, NamedExtents, Sources
 from loomir.dialects.ov.shape_rules import broadcast_count
 from loomir.errors import Error
 
@@ -245,13 +245,13 @@ class OvOperation(IRDLOperation, HasCanonicalizationPatternsInterface):
         named = self.named_extents(facts)
         return {} if named is None else named.agreed(self.name, facts)
 
-    def extent_questions(self, facts: Sequence[Fact]) -> list[Question]:
+    def extent_questions(self, facts: Sequence[Fact]) -> list[ExtentCheck]:
         """Return the checks of extents that remain for the run time.
 
         Error if extents of one name differ.
         """
         named = self.named_extents(facts)
-        return [] if named is None else named.questions(self.name, facts)
+        return [] if named is None else named.runtime_checks(self.name, facts)
 
     def results_of(self, facts: Sequence[Fact]) -> Sequence[Fact]:
         """Run `infer` after checking operands of carried types.

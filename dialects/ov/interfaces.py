@@ -117,7 +117,7 @@ ANY = ""
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedOperand:
     """The names of an operand's extents, one for each dimension.
 
     A number is its own name. A name with `?` behind it is of an extent that may also be 1, and is broadcast then.
@@ -130,7 +130,7 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Question:
+class ExtentCheck:
     """Run-time check that an extent is the one of its name.
 
     Inference does not know the extent.
@@ -138,7 +138,7 @@ class Question:
 
     operand: int
     axis: int
-    wanted: int | tuple[int, int]
+    expected: int | tuple[int, int]
     """A number, or the extent of an operand along an axis."""
     or_one: bool
     """True if the extent may also be 1."""
@@ -152,7 +152,7 @@ class NamedExtents:
 
     error: str
     """The identifier of the error where extents of one name differ."""
-    operands: Sequence[Named]
+    operands: Sequence[NamedOperand]
     known: Mapping[str, Dim] = field(default_factory=dict)
 
     def agreed(self, operation: str, facts: Sequence[Fact]) -> dict[str, Dim]:
@@ -179,13 +179,13 @@ class NamedExtents:
                 met[plain] = both
         return met
 
-    def questions(self, operation: str, facts: Sequence[Fact]) -> list[Question]:
+    def runtime_checks(self, operation: str, facts: Sequence[Fact]) -> list[ExtentCheck]:
         """Return the checks that remain for the run time.
 
         Error: as `agreed`.
         """
         met = self.agreed(operation, facts)
-        asked: list[Question] = []
+        asked: list[ExtentCheck] = []
         first: dict[str, tuple[int, int]] = {}
         """First extent of each unknown name: the others must equal it."""
         for operand, axis, label in self._open(facts):
@@ -206,24 +206,24 @@ class NamedExtents:
             else:
                 first[name] = operand.index, axis
                 continue
-            asked.append(Question(operand.index, axis, wanted, label.endswith("?"), has))
+            asked.append(ExtentCheck(operand.index, axis, wanted, label.endswith("?"), has))
         return asked
 
-    def _open(self, facts: Sequence[Fact]) -> list[tuple[Named, int, str]]:
+    def _open(self, facts: Sequence[Fact]) -> list[tuple[NamedOperand, int, str]]:
         """Return the unknown extents that have names.
 
         Those that may be 1 come last.
         """
-        found: list[tuple[Named, int, str]] = []
+        found: list[tuple[NamedOperand, int, str]] = []
         for named in self.operands:
             for axis, (name, extent) in enumerate(zip(named.names, facts[named.index].shape or ())):
                 if name != ANY and extent.static is None:
                     found.append((named, axis, name))
         return sorted(found, key=lambda place: place[2].endswith("?"))
 
-    def _extents(self, facts: Sequence[Fact]) -> list[tuple[Named, str, Dim]]:
+    def _extents(self, facts: Sequence[Fact]) -> list[tuple[NamedOperand, str, Dim]]:
         """Error: `self.error` for an operand of another rank."""
-        found: list[tuple[Named, str, Dim]] = []
+        found: list[tuple[NamedOperand, str, Dim]] = []
         for named in self.operands:
             shape = facts[named.index].shape
             if shape is None:
@@ -233,7 +233,7 @@ class NamedExtents:
             found += [(named, name, extent) for name, extent in zip(named.names, shape) if name != ANY]
         return found
 
-    def _differ(self, operation: str, named: Named, name: str, extent: Dim, elsewhere: Dim) -> Error:
+    def _differ(self, operation: str, named: NamedOperand, name: str, extent: Dim, elsewhere: Dim) -> Error:
         has = f"{named.what} of {operation} has"
         if not name.isdecimal():
             return Error(self.error, f"{has} {name} = {extent}, elsewhere it is {elsewhere}")
@@ -251,18 +251,20 @@ def broadcast_to(facts: Sequence[Fact], what: str, others: Sequence[tuple[int, s
     if rank is None:
         return NamedExtents("broadcast-shapes", ())
     names = [f"dimension {k}" for k in range(rank)]
-    operands = [Named(0, what, names)]
+    operands = [NamedOperand(0, what, names)]
     for index, name in others:
         own = facts[index].rank
         if own is not None:
             # One of too many dimensions is refused by its rank.
-            operands.append(Named(index, name, [f"{n}?" for n in names[max(0, rank - own) :]]))
+            operands.append(NamedOperand(index, name, [f"{n}?" for n in names[max(0, rank - own) :]]))
     return NamedExtents("broadcast-shapes", operands)
 
 
 def one_number(facts: Sequence[Fact], error: str, names: Mapping[int, str]) -> NamedExtents:
     """Operands of rank 0 or 1 that are one number."""
-    return NamedExtents(error, [Named(i, what, "1" * (facts[i].rank or 0)) for i, what in names.items()])
+    return NamedExtents(
+        error, [NamedOperand(i, what, "1" * (facts[i].rank or 0)) for i, what in names.items()]
+    )
 
 
 def as_long(
@@ -273,4 +275,4 @@ def as_long(
     The length may be given; absent operands at the end are left out.
     """
     name = "length" if length is None else str(length)
-    return NamedExtents(error, [Named(i, what, [name]) for i, what in names.items() if i < len(facts)])
+    return NamedExtents(error, [NamedOperand(i, what, [name]) for i, what in names.items() if i < len(facts)])

@@ -35,9 +35,9 @@ from loomir.dialects.ovseq.types import (
     AnyFact,
     GraphType,
     GraphValue,
+    HasResultFacts,
     OptionalFact,
     OptionalType,
-    SaysWhatItMakes,
     SequenceFact,
     SequenceType,
     optional_fact,
@@ -48,7 +48,7 @@ from loomir.errors import Error
 
 
 @irdl_op_definition
-class EmptyOp(SeqOperation, SaysWhatItMakes):
+class EmptyOp(SeqOperation, HasResultFacts):
     """A sequence without elements: ONNX SequenceEmpty-11.
 
     `element_type` is the element type that its tensors will have.
@@ -70,7 +70,7 @@ class EmptyOp(SeqOperation, SaysWhatItMakes):
 
 
 @irdl_op_definition
-class ConstructOp(SeqOperation, SaysWhatItMakes):
+class ConstructOp(SeqOperation, HasResultFacts):
     """Sequence of the operands, in their order. ONNX SequenceConstruct-11.
 
     There is at least one operand. All operands have one element type; shapes and ranks may differ.
@@ -239,7 +239,7 @@ class LengthOp(SeqOperation):
 
 
 @irdl_op_definition
-class SomeOp(SeqOperation, SaysWhatItMakes):
+class SomeOp(SeqOperation, HasResultFacts):
     """Optional that holds this tensor or sequence.
 
     ONNX Optional-15 with an input.
@@ -264,7 +264,7 @@ class SomeOp(SeqOperation, SaysWhatItMakes):
 
 
 @irdl_op_definition
-class NoneOp(SeqOperation, SaysWhatItMakes):
+class NoneOp(SeqOperation, HasResultFacts):
     """An optional without a value: ONNX Optional-15 without an input.
 
     `value_type` says what kind of value it has not. Error: `optional-of-optional`.

@@ -227,12 +227,12 @@ class OptionalFact:
     @staticmethod
     def none(type_: Attribute) -> OptionalFact:
         """Surely no value; `type_` is what one would have."""
-        return OptionalFact(unknown_like(held_fact(fact_of_type(type_))), False)
+        return OptionalFact(unknown_like(payload_fact(fact_of_type(type_))), False)
 
     @staticmethod
     def of_type(type_: OptionalType) -> OptionalFact:
         """Return the fact that an optional type implies."""
-        return OptionalFact(held_fact(fact_of_type(type_.value)))
+        return OptionalFact(payload_fact(fact_of_type(type_.value)))
 
     @property
     def element_type(self) -> Attribute:
@@ -264,7 +264,7 @@ class OptionalFact:
         elif other.present is False:
             value = self.value
         else:
-            value = held_fact(join_facts(self.value, other.value))
+            value = payload_fact(join_facts(self.value, other.value))
         return OptionalFact(value, self.present if self.present == other.present else None)
 
     def meet(self, other: AnyFact) -> OptionalFact:
@@ -309,7 +309,7 @@ def fact_of_type(type_: Attribute) -> AnyFact:
     return Fact.of_type(type_)
 
 
-class SaysWhatItMakes(Operation, ABC):
+class HasResultFacts(Operation, ABC):
     """Operation for which the IR itself states more than the result type.
 
     Such an operation constructs its result from its operands.
@@ -327,7 +327,7 @@ def any_fact_of(value: SSAValue) -> AnyFact:
     presence of `ovseq.some` and `ovseq.none`.
     """
     op = value.owner
-    if isinstance(op, SaysWhatItMakes):
+    if isinstance(op, HasResultFacts):
         return op.infer([any_fact_of(o) for o in op.operands])[0]
     return fact_of(value) if isinstance(value.type, _TENSORS) else fact_of_type(value.type)
 
@@ -350,7 +350,7 @@ def optional_fact(fact: AnyFact) -> OptionalFact:
     return fact
 
 
-def held_fact(fact: AnyFact) -> Fact | SequenceFact:
+def payload_fact(fact: AnyFact) -> Fact | SequenceFact:
     """The fact of what an optional may hold."""
     assert not isinstance(fact, OptionalFact), fact
     return fact

@@ -20,7 +20,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.common_operations import outline
+from loomir.dialects.common_operations import operation_fingerprint
 from loomir.dialects.families import PatternRegistry
 from loomir.dialects.region_flow import RegionFlow, owning_block, region_flow, terminator
 from loomir.dialects.upstream.effects import is_side_effect_free
@@ -239,7 +239,7 @@ class EqualValues(RewritePattern):
                 return ("made", of[value]) if value in of else classes.get(value, value)
 
             for inner in computed:
-                form = (*outline(inner), *map(known, inner.operands))
+                form = (*operation_fingerprint(inner), *map(known, inner.operands))
                 formed[inner.results[0]] = forms.setdefault(form, len(forms))
             for value, sources in origins.items():
                 of = tuple(map(known, sources))

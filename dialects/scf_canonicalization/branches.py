@@ -159,7 +159,7 @@ class ConditionOfABranchAround(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter) -> None:
-        known = known_around(op).of(op.cond)
+        known = enclosing_conditions(op).of(op.cond)
         if known is None:
             return
         region = op.true_region if known else op.false_region
@@ -169,7 +169,7 @@ class ConditionOfABranchAround(RewritePattern):
             rewriter.erase(op)
 
 
-def known_around(op: Operation) -> Known:
+def enclosing_conditions(op: Operation) -> KnownConditions:
     """Return the conditions known at an operation from its enclosing branches."""
     holds: dict[SSAValue, bool] = {}
     left = _MOST_PARTS
@@ -180,7 +180,7 @@ def known_around(op: Operation) -> Known:
                 left -= 1
         if left <= 0:
             break
-    return Known(holds)
+    return KnownConditions(holds)
 
 
 def _parts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
@@ -198,7 +198,7 @@ def _parts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
             work += ((part, truth) for part in made.operands)
 
 
-class Known:
+class KnownConditions:
     """Known truth values of conditions at a place."""
 
     def __init__(self, holds: dict[SSAValue, bool]) -> None:

@@ -16,7 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i1
-from loomir.dialects.region_flow import Carried, owning_block, region_flow, terminator
+from loomir.dialects.region_flow import LoopCarriedValue, owning_block, region_flow, terminator
 from loomir.dialects.scalars import EXCHANGED, OPPOSITE
 from loomir.dialects.scalars.row import constant_integer, constant_range, constant_trips, wrapped
 from loomir.dialects.scf_canonicalization import canonicalizes, inline_arm, rebuilt
@@ -93,7 +93,7 @@ class SameFromTheFirstIterationOn(RewritePattern):
                 rewriter.replace_all_uses_with(result, select.result)
 
 
-def _only_hands_on(carried: Carried) -> bool:
+def _only_hands_on(carried: LoopCarriedValue) -> bool:
     """Return True if a carried number is not read in the loop.
 
     Such a number need not be carried if the loop's result is replaced by another value.
@@ -139,7 +139,7 @@ class CounterOfTheIterationNumber(RewritePattern):
             rewriter.notify_op_modified(end)
 
 
-def _value(op: scf.ForOp, carried: Carried, factor: int, rewriter: PatternRewriter) -> SSAValue:
+def _value(op: scf.ForOp, carried: LoopCarriedValue, factor: int, rewriter: PatternRewriter) -> SSAValue:
     """A carried integer in an iteration, by the loop's variable."""
     before = _Emitter(rewriter, op, InsertPoint.before(op))
     inside = _Emitter(rewriter, op, InsertPoint.at_start(op.body.block))
@@ -149,7 +149,7 @@ def _value(op: scf.ForOp, carried: Carried, factor: int, rewriter: PatternRewrit
     return inside.sum(inside.times(number, factor, before), base)
 
 
-def _added(op: scf.ForOp, carried: Carried) -> int | None:
+def _added(op: scf.ForOp, carried: LoopCarriedValue) -> int | None:
     """Return the constant that each iteration adds to a carried integer.
 
     The result is None if the integer cannot be computed from the induction variable.
@@ -165,7 +165,9 @@ def _added(op: scf.ForOp, carried: Carried) -> int | None:
     return None if constant_integer(other) is None else constant_range(other)[0]
 
 
-def _final(op: scf.ForOp, carried: Carried, added: int, step: int, rewriter: PatternRewriter) -> SSAValue:
+def _final(
+    op: scf.ForOp, carried: LoopCarriedValue, added: int, step: int, rewriter: PatternRewriter
+) -> SSAValue:
     """Emit the final value of a carried integer.
 
     It is the initial value plus the additions of all iterations.

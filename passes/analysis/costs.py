@@ -2,7 +2,7 @@
 
 The cost of running an operation (`cost_of`) is the number of computed elements times the operation's cost for one number on the
 machine (`machines.py`). The unit is an addition. The cost decides where work that not every run needs is cheaper than a test for its
-necessity; all such decisions use this module. One is whether to compute both arms of a branch and select (`Choice`): the same
+necessity; all such decisions use this module. One is whether to compute both arms of a branch and select (`IfConversionPolicy`): the same
 criteria apply to `ov.if` and `scf.if`.
 
 The size of an operation in the emitted C (`code_size`) bounds passes that copy operations. The unit is an elementwise operation,
@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
 
-from loomir.dialects.diagnostics import Why
+from loomir.dialects.diagnostics import MissedReason
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.operators.comparison import LogicalNotOp, SelectOp, TwoToBooleanOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
@@ -172,7 +172,7 @@ def _own_size(op: Operation) -> int:
 
 
 @dataclass(frozen=True)
-class Choice:
+class IfConversionPolicy:
     """Policy for computing both arms of a branch.
 
     The decision depends on cost, up to `limit` additions of this machine, or is always or never to compute both.
@@ -182,26 +182,26 @@ class Choice:
     limit: int
     machine: Machine
 
-    def reason_against_all(self, inside: Sequence[Operation]) -> Why | None:
+    def reason_against_all(self, inside: Sequence[Operation]) -> MissedReason | None:
         """Why a branch of these operations stays, whatever they cost."""
         if self.policy == "never":
-            return Why("cost=never")
-        return Why("it contains a loop or a branch") if any(o.regions for o in inside) else None
+            return MissedReason("cost=never")
+        return MissedReason("it contains a loop or a branch") if any(o.regions for o in inside) else None
 
-    def reason_against(self, inside: Sequence[Operation], results: Sequence[SSAValue]) -> Why | None:
+    def reason_against(self, inside: Sequence[Operation], results: Sequence[SSAValue]) -> MissedReason | None:
         """Return why the operations of both arms are not computed up front.
 
         The reason is their cost or an operation that may fail.
         """
         cost = self.cost_of(inside, results)
         if self.policy == "cost" and (cost is None or cost > self.limit):
-            return Why(
+            return MissedReason(
                 f"both branches and the select cost {cost_text(cost)}, more than {self.limit}",
                 {"cost": cost, "limit": self.limit},
             )
         for o in inside:
             if not is_side_effect_free(o) or not speculatable(o):
-                return Why(f"{o.name} may fail")
+                return MissedReason(f"{o.name} may fail")
         return None
 
     def cost_of(self, inside: Sequence[Operation], results: Sequence[SSAValue]) -> int | None:

@@ -41,7 +41,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.inference import Inference
 from loomir.passes.analysis.inference.assumptions import EQUAL, GREATER, LESS, MAX_STEPS, Assumptions
 from loomir.passes.analysis.inference.loops import trip_bounds
-from loomir.passes.analysis.inference.state import State
+from loomir.passes.analysis.inference.state import InferenceState
 
 MAX_AFFINE_DEPTH = 100
 """Operations that are looked back through."""
@@ -66,7 +66,7 @@ class Affine:
         return Affine(self.base, self.offset + self.step * iterations, self.step)
 
 
-def integer_type(value: SSAValue, inference: State) -> IntegerType | None:
+def integer_type(value: SSAValue, inference: InferenceState) -> IntegerType | None:
     """Return the element type of a single-integer tensor of any rank."""
     fact = inference.fact(value)
     extents = fact.static
@@ -78,7 +78,7 @@ def integer_type(value: SSAValue, inference: State) -> IntegerType | None:
 class AffineForms:
     """The forms of the values of one loop's body."""
 
-    def __init__(self, loop: LoopOp, inference: State) -> None:
+    def __init__(self, loop: LoopOp, inference: InferenceState) -> None:
         self._loop = loop
         self._block = loop.body.block
         self._inference = inference

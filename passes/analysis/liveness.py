@@ -14,7 +14,7 @@ interference relation, for memory:
 Regions are summarised bottom-up (what they read first, what they overwrite) and live sets are passed top-down once, so the work
 is linear in the number of operations, times the size of a bit set.
 
-An elementwise nest may overwrite a buffer in place (`Replacing`):
+An elementwise nest may overwrite a buffer in place (`InPlaceStores`):
 
     scf.for %i { scf.for %j { %v = memref.load %a[%i, %j]; …; memref.store %w, %b[%i, %j] } }
 
@@ -54,7 +54,7 @@ from loomir.passes.analysis.aliasing import VIEWS, Aliasing, Overwrites
 _ACCESSES = frozenset((*LOADS, *STORES))
 
 
-class Replacing:
+class InPlaceStores:
     """Finder of the buffers that a store may replace element by element."""
 
     def __init__(self, aliasing: Aliasing) -> None:
@@ -237,7 +237,7 @@ class Lifetimes:
     """The result for one function; `bit i` of every set is `aliasing.bases[i]`.
 
     conflicts: for each buffer the ones that it must not overlap.
-    replaceable: pairs that an elementwise nest reads and writes (`Replacing`). Such a pair is in no conflict on account
+    replaceable: pairs that an elementwise nest reads and writes (`InPlaceStores`). Such a pair is in no conflict on account
         of that nest, but must then have the very same address or none in common; a pair with another reason is in
         `conflicts` as well.
     together: sets of buffers occupied at one moment, candidates for a lower bound.
@@ -274,7 +274,7 @@ class _Analysis:
         self.entry: dict[Region, Effect] = {}
         self._summarise(block)
         self.initialised: dict[Operation, int] = {}
-        self.replacing = Replacing(self.aliasing)
+        self.replacing = InPlaceStores(self.aliasing)
         self.live_behind: dict[Operation, int] = {}
         self.number = 0
         self._go_forward(block, 0)

@@ -80,7 +80,7 @@ class Guards:
             if assumed := self.inference.limited.get(result):
                 extents = [b if _is_dynamic(result, k) else None for k, b in enumerate(assumed)]
                 self.used_capacity |= any(b is not None and b == self.inference.capacity for b in extents)
-                if (checks := Bounds(extents, assumed.elements)).tells:
+                if (checks := Bounds(extents, assumed.elements)).is_bounded:
                     self._check(result, checks)
         if isinstance(op, LoopOp):
             self._plan_loop(op)
@@ -207,7 +207,7 @@ def checks_of(value: SSAValue) -> Bounds[int | None]:
     return checked_bounds(value).beyond(bounds_of_type(value.type))
 
 
-def noted_bounds(value: SSAValue) -> Bounds[int] | None:
+def complete_bounds(value: SSAValue) -> Bounds[int] | None:
     """Return `checked_bounds` if it bounds every dimension, else None."""
     return complete(checked_bounds(value))
 

@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loomir.dialects import quads
-from loomir.dialects.region_flow import origins, region_flow, terminator
+from loomir.dialects.region_flow import predecessor_values, region_flow, terminator
 from loomir.dialects.scalars import SCALARS, integer_predicate
 from loomir.dialects.scalars.integers import added_by
 from loomir.dialects.scalars.intervals import Interval, contains, join
@@ -263,7 +263,9 @@ class IntegerRanges:
                 self._increment(op.lhs, base, depth - 1), self._increment(op.rhs, base, depth - 1)
             )
         if isinstance(op, scf.IfOp):
-            return _join_optional(*(self._increment(arm, base, depth - 1) for arm in origins(value)))
+            return _join_optional(
+                *(self._increment(arm, base, depth - 1) for arm in predecessor_values(value))
+            )
         if isinstance(op, scf.ForOp):
             start = self._increment(op.iter_args[value.index], base, depth - 1)
             inner = self._increment(

@@ -176,6 +176,6 @@ class CanonicalizePass(UpstreamCanonicalizePass):
         patterns = GreedyRewritePatternApplier(
             [CanonicalizeOperation(applied)], ctx=ctx, folding_enabled=True
         )
-        with applied.told(op, self.name):
+        with applied.recording(op, self.name):
             if not rewrite(op, patterns, clean_up=True):
                 analyses_of(ctx).keep_all()

@@ -32,7 +32,7 @@ from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriter, 
 from xdsl.traits import IsTerminator
 from xdsl.transforms.control_flow_hoist import AffineIfHoistPattern, ControlFlowHoistPass, SCFIfHoistPattern
 
-from loomir.dialects.diagnostics import Remarks, are_heard
+from loomir.dialects.diagnostics import Remarks, is_listening
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
@@ -63,7 +63,7 @@ class SafeControlFlowHoistPass(ControlFlowHoistPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         remarks = Remarks(self.name)
         rewrite(op, HoistSpeculatable(remarks), regions_first=True)
-        for branch in walk(op) if are_heard() else ():
+        for branch in walk(op) if is_listening() else ():
             if isinstance(branch, scf.IfOp | affine.IfOp) and (inside := _inside(branch)):
                 fails = next((o.name for o in inside if not speculatable(o)), None)
                 remarks.missed(branch, f"{fails} may fail" if fails else "there is nothing to hoist")

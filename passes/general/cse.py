@@ -36,7 +36,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind
 
-from loomir.dialects.common_operations import form_of_regions, outline
+from loomir.dialects.common_operations import operation_fingerprint, region_fingerprint
 from loomir.dialects.upstream.effects import EffectsOfNests
 from loomir.passes.analysis.analyses import analyses_of
 
@@ -117,7 +117,7 @@ class _Elimination:
             return
         if isinstance(op, LinalgStructuredOperation):
             return  # It has a destination, which is computed into in place: shared, it would be copied.
-        key: tuple[Hashable, ...] = (*outline(op), *op.operands)
+        key: tuple[Hashable, ...] = (*operation_fingerprint(op), *op.operands)
         if effects:
             if any(effect.kind is not MemoryEffectKind.READ for effect in effects):
                 return
@@ -149,5 +149,5 @@ class _Elimination:
     def _form(self, op: Operation) -> tuple[Hashable, ...]:
         """Return the form of the regions of `op`, computed once."""
         if op not in self._forms:
-            self._forms[op] = tuple(form_of_regions(op))
+            self._forms[op] = tuple(region_fingerprint(op))
         return self._forms[op]

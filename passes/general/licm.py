@@ -57,11 +57,11 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
-from loomir.dialects.diagnostics import Remarks, Why
+from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.scalars import LESS
 from loomir.dialects.scalars.row import constant_integer, constant_trips
-from loomir.dialects.scf_canonicalization.branches import known_around
+from loomir.dialects.scf_canonicalization.branches import enclosing_conditions
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
@@ -200,7 +200,7 @@ class _Motion:
         target.fails = target.fails or fails
         target.acts = target.acts or acts
 
-    def _too_large(self, op: Operation, place: _Place) -> Why | None:
+    def _too_large(self, op: Operation, place: _Place) -> MissedReason | None:
         """Return why hoisting an operation would keep too much memory.
 
         The memory is that of its results, which are kept for the loop. None if it is not too much.
@@ -213,7 +213,7 @@ class _Motion:
             if total is None or total > self.max_bytes:
                 what = "?" if total is None else total
                 numbers = {"bytes": total, "limit": self.max_bytes}
-                return Why(f"{op.name} stays: {what} bytes are more than {self.max_bytes}", numbers)
+                return MissedReason(f"{op.name} stays: {what} bytes are more than {self.max_bytes}", numbers)
             return None
         if op.regions and not isinstance(op, LinalgStructuredOperation):
             return None
@@ -221,7 +221,9 @@ class _Motion:
         limit = 2 * sum(_bytes(t) or 0 for t in sources) + GROWTH_LIMIT
         if (size or 0) <= limit:
             return None
-        return Why(f"{op.name} stays: {size} bytes are more than {limit}", {"bytes": size, "limit": limit})
+        return MissedReason(
+            f"{op.name} stays: {size} bytes are more than {limit}", {"bytes": size, "limit": limit}
+        )
 
     def _levels_of(self, values: Sequence[SSAValue]) -> int:
         """Return the levels of values as bits.
@@ -250,7 +252,7 @@ class _Motion:
         return (
             bool(constant_trips(loop))
             or self.ranges.of(loop.lb)[1] < self.ranges.of(loop.ub)[0]
-            or known_around(loop).comparison(LESS, loop.lb, loop.ub) is True
+            or enclosing_conditions(loop).comparison(LESS, loop.lb, loop.ub) is True
         )
 
     def _bring(self, op: Operation, before: Operation) -> None:

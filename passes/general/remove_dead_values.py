@@ -155,7 +155,7 @@ class _Needs:
             if op.regions and isinstance(op, _Structured):
                 flow = region_flow(op)
                 self.pending += self._tied(op, flow).get(value, ())
-                self.pending += (by.operands[number] for by, number in flow.origins(value))
+                self.pending += (by.operands[number] for by, number in flow.predecessor_operands(value))
 
     def _tied(self, op: Operation, flow: RegionFlow) -> dict[SSAValue, list[SSAValue]]:
         if op not in self.ties:

@@ -33,7 +33,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import dtype_of
-from loomir.dialects.region_flow import Edge, RegionFlow, region_flow
+from loomir.dialects.region_flow import ForwardingEdge, RegionFlow, region_flow
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.intervals import Interval
 from loomir.dialects.scalars.row import constant_number, is_integer, number_attr, type_range, wrapped
@@ -165,7 +165,7 @@ class _Propagation:
                 if edge.target is not None:
                     self.enter(edge.target.block)
 
-    def _is_taken(self, flow: RegionFlow, edge: Edge) -> bool:
+    def _is_taken(self, flow: RegionFlow, edge: ForwardingEdge) -> bool:
         """Return True if control may take this edge, by current knowledge."""
         if isinstance(flow.op, scf.ForOp):
             lower, upper, _ = (self._range(value) for value in flow.deciders)

@@ -67,7 +67,9 @@ class _Replacement:
     def _is_known_by_contradiction(self, op: IfOp) -> bool:
         is_constant = isinstance(op.cond.owner, ConstantOp)
         return (
-            op in self._inference.taken and not is_constant and self._inference.found(op.cond).value is None
+            op in self._inference.taken
+            and not is_constant
+            and self._inference.definition_fact(op.cond).value is None
         )
 
     def _visit_inside(self, block: Block) -> None:

@@ -15,7 +15,7 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
-from loomir.dialects.speculation import Failures
+from loomir.dialects.speculation import SpeculatabilityCache
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.graph.lib.branches import operands_of
@@ -65,7 +65,7 @@ class OvIfMergePass(ModulePass):
         if not any(isinstance(o, IfOp) for o in walk(op)):
             return analyses_of(ctx).keep_all()
         remarks = Remarks(self.name)
-        failures = Failures()
+        failures = SpeculatabilityCache()
         # Outermost blocks first: branches that stood in two are in one then.
         waiting = [op.body.block]
         while waiting:
@@ -108,7 +108,7 @@ class _Run:
 class _Finder:
     """Traverses a block once, and makes branches that can be merged adjacent."""
 
-    def __init__(self, window: int, remarks: Remarks, failures: Failures) -> None:
+    def __init__(self, window: int, remarks: Remarks, failures: SpeculatabilityCache) -> None:
         self._window = window
         self._remarks = remarks
         self._failures = failures

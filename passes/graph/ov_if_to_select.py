@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.diagnostics import Remarks, Why
+from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.ov.operators.comparison import SelectOp
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.costs import Choice, cost_text
+from loomir.passes.analysis.costs import IfConversionPolicy, cost_text
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.options import check_least
 
@@ -54,7 +54,9 @@ class OvIfToSelectPass(ModulePass):
         check_least(self, max_cost=0)
         remarks = Remarks(self.name)
         machine = machine_of(self.machine)
-        choice = Choice(self.cost, machine.branch if self.max_cost is None else self.max_cost, machine)
+        choice = IfConversionPolicy(
+            self.cost, machine.branch if self.max_cost is None else self.max_cost, machine
+        )
         # Inner branches first: one around them may have no branch left then.
         for branch in reversed([o for o in walk(op) if isinstance(o, IfOp)]):
             if (reason := _reason_against(branch, choice)) is None:
@@ -65,15 +67,15 @@ class OvIfToSelectPass(ModulePass):
                 remarks.missed(branch, reason)
 
 
-def _reason_against(branch: IfOp, choice: Choice) -> Why | None:
+def _reason_against(branch: IfOp, choice: IfConversionPolicy) -> MissedReason | None:
     """Why a branch stays."""
     if (reason := choice.reason_against_all(inside := _inside(branch))) is not None:
         return reason
     for result, *given in zip(branch.output, branch.then_yield.values, branch.else_yield.values):
         if not isinstance(t := result.type, TensorType) or not t.has_static_shape():
-            return Why("a result has a dynamic shape")
+            return MissedReason("a result has a dynamic shape")
         if any(v.type != t for v in given):
-            return Why("the branches yield different types")
+            return MissedReason("the branches yield different types")
     return choice.reason_against(inside, branch.output)
 
 

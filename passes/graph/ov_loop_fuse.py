@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.diagnostics import Remarks, Why
+from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
@@ -78,32 +78,34 @@ class OvLoopFusePass(ModulePass):
             remarks.passed(fused, "fused two loops: the second slices what the first concatenates")
         retype(ctx, op, changed=bool(replaced))
 
-    def _refusal(self, first: LoopOp, second: LoopOp, number: int, inference: Inference) -> Why | None:
+    def _refusal(
+        self, first: LoopOp, second: LoopOp, number: int, inference: Inference
+    ) -> MissedReason | None:
         """Why two loops stay two."""
         whole = second.sliced[number]
         if not isinstance(whole, OpResult) or whole.op is not first or first.parent is not second.parent:
-            return Why("the producer of its sliced input has been replaced")
+            return MissedReason("the producer of its sliced input has been replaced")
         if any(c is not None for c in (first.cond, second.cond, first.next.cond, second.next.cond)):
-            return Why("a condition may end one of them early")
+            return MissedReason("a condition may end one of them early")
         if any(use.operation is not second for use in whole.uses):
-            return Why("another operation uses the concatenated output")
+            return MissedReason("another operation uses the concatenated output")
         cuts = [cut for value, cut in zip(second.sliced, second.slicings) if value is whole]
         if not all(_as_joined(first, _index(whole, first), cut) for cut in cuts):
-            return Why("its slices differ from the concatenated parts")
+            return MissedReason("its slices differ from the concatenated parts")
         if not _as_often(first, second, whole):
-            return Why("its trip count may differ")
+            return MissedReason("its trip count may differ")
         between = _between(first, second)
         if between is None or _reads_otherwise(first, second, whole, between):
-            return Why("it depends on the first loop in another way")
+            return MissedReason("it depends on the first loop in another way")
         size = sum(1 for loop in (first, second) for _ in walk(loop.body.block))
         if size > self.max_operations:
-            return Why(
+            return MissedReason(
                 f"{size} operations are more than {self.max_operations}",
                 {"operations": size, "limit": self.max_operations},
             )
         kinds = [_failures([first, *between], inference), _failures([second], inference)]
         if all(kinds) and set(kinds) != {"shapes"}:
-            return Why("both may fail, and fusion would change the order of errors")
+            return MissedReason("both may fail, and fusion would change the order of errors")
         return None
 
 

@@ -12,7 +12,7 @@ from xdsl.ir import OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.diagnostics import Remarks, Why
+from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import dtype_of, tensor_type_of
 from loomir.dialects.ov.attributes import Slicing, to_bool
 from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
@@ -121,7 +121,7 @@ class OvLoopHoistProductsPass(ModulePass):
             size = self._block(trips, sum(product.bytes for product in found))
             if size < 2:
                 bytes_ = 2 * sum(product.bytes for product in found)
-                why = Why(
+                why = MissedReason(
                     f"{bytes_} bytes are more than {self.budget}", {"bytes": bytes_, "limit": self.budget}
                 )
                 remarks.missed(loop, why)

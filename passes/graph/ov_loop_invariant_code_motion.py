@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
-from loomir.dialects.diagnostics import Remarks, Why
+from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import AnyTensor
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.constant import ConstantOp
@@ -238,7 +238,7 @@ class _Motion:
 
     def _target(
         self, op: Operation, body: _Body, reads: int, fails: bool, effects: bool
-    ) -> tuple[_Body, bool, str | Why | None]:
+    ) -> tuple[_Body, bool, str | MissedReason | None]:
         """Return the block that an operation moves to.
 
         The result also has a flag, True if the operation goes under the guard of that block's loop, and the reason that keeps it
@@ -294,7 +294,7 @@ class _Motion:
             self._visit_operation(op, body)
         return branch
 
-    def _takes_room(self, op: Operation, body: _Body) -> Why | None:
+    def _takes_room(self, op: Operation, body: _Body) -> MissedReason | None:
         """Return why hoisting an operation would keep too much memory.
 
         The memory is that of its results, which are kept for the loop. None if it is not too much.
@@ -302,12 +302,12 @@ class _Motion:
         size = self._bytes(op)
         if self.max_bytes is not None:
             if size is None:
-                return Why(f"? bytes are more than {self.max_bytes}", {"limit": self.max_bytes})
+                return MissedReason(f"? bytes are more than {self.max_bytes}", {"limit": self.max_bytes})
             total = body.kept_bytes + size - self._freed(op, body)
             if total <= self.max_bytes:
                 return None
             numbers = {"bytes": total, "limit": self.max_bytes}
-            return Why(f"{total} bytes are more than {self.max_bytes}", numbers)
+            return MissedReason(f"{total} bytes are more than {self.max_bytes}", numbers)
         made_of = self._made_of(op)
         if made_of is None:
             return None
@@ -316,7 +316,9 @@ class _Motion:
                 f", in addition to {body.grown_bytes} of other hoisted operations" if body.grown_bytes else ""
             )
             shown = "?" if size is None else size
-            return Why(f"it computes {shown} bytes from {made_of}{more}", {"bytes": size, "made_of": made_of})
+            return MissedReason(
+                f"it computes {shown} bytes from {made_of}{more}", {"bytes": size, "made_of": made_of}
+            )
         return None
 
     def _count(self, op: Operation, body: _Body, target: _Body | None) -> None:

@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.common_operations import outline
+from loomir.dialects.common_operations import operation_fingerprint
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.upstream.effects import is_side_effect_free
@@ -144,7 +144,7 @@ class _Classes:
                 self._visit_branch(op)
             elif op.results and not op.regions and is_side_effect_free(op):
                 if op not in self.outlines:
-                    self.outlines[op] = outline(op)
+                    self.outlines[op] = operation_fingerprint(op)
                 key = (self.outlines[op], *map(self.of, op.operands))
                 for index, result in enumerate(op.results):
                     self._number(result, (index, key))

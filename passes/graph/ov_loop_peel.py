@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.diagnostics import Remarks, Why
+from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
@@ -150,16 +150,16 @@ class OvLoopPeelPass(ModulePass):
         at_end = not first and not decisions.first
         decided = decisions.last if at_end else decisions.first
         may_not_run = trip_bounds(loop, inference).lo < 1
-        why: str | Why | None = _refusal(loop, may_not_run, inference)
+        why: str | MissedReason | None = _refusal(loop, may_not_run, inference)
         growth = size - sum(map(_saved, decided))
         bounded = not (self.all or (self.ranks and _changes_rank(loop)))
         if why is None and bounded and growth > self.max_code_growth:
-            why = Why(
+            why = MissedReason(
                 f"code growth of {growth} is more than {self.max_code_growth}",
                 {"growth": growth, "limit": self.max_code_growth},
             )
         if why is None and growth > left:
-            why = Why(
+            why = MissedReason(
                 f"code growth of {growth} is more than the {left} left for the program",
                 {"growth": growth, "limit": left},
             )

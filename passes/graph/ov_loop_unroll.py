@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.diagnostics import Remarks, Why
+from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import i64, set_type, tensor_type_of
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.loops import static_trips
@@ -32,7 +32,7 @@ from loomir.passes.graph.lib.loop_copies import (
     remaining_loop,
     replace_loop,
     unroll_while,
-    why_not,
+    unrolling_obstacle,
 )
 from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
@@ -104,7 +104,7 @@ class OvLoopUnrollPass(ModulePass):
         pays = growth > limit and saves_a_quarter(loop, machine_of(self.machine))
         counted = -(-growth // 4) if pays else growth
         if not why and counted > limit:
-            why = Why(
+            why = MissedReason(
                 f"{copies} copies of {size} add {growth}, {'a quarter of which is ' if pays else ''}more than {limit}",
                 {"copies": copies, "growth": growth, "limit": limit},
             )
@@ -144,13 +144,13 @@ class OvLoopUnrollPass(ModulePass):
 
     def _copies(
         self, loop: LoopOp, conditional: bool, trips: int | None, inference: Inference | None
-    ) -> tuple[int, str | Why | None]:
+    ) -> tuple[int, str | MissedReason | None]:
         """Return the number of copies, or why the loop stays.
 
         The copies are those of the loop's body.
         """
         if conditional:
-            why = why_not(loop, self.factor) if self.factor > 1 else "a condition may end it early"
+            why = unrolling_obstacle(loop, self.factor) if self.factor > 1 else "a condition may end it early"
             return self.factor, why
         if trips is None:
             why = "its trip count is not known" if inference is None else _no_groups(loop, inference)
@@ -163,7 +163,7 @@ class OvLoopUnrollPass(ModulePass):
         if trips <= self.max_trips:
             return trips, None
         if self.factor == 1:
-            return 0, Why(
+            return 0, MissedReason(
                 f"its {trips} trips are more than max-trips={self.max_trips}",
                 {"trips": trips, "limit": self.max_trips},
             )
@@ -213,12 +213,12 @@ def _is_static(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType) and value.type.has_static_shape()
 
 
-Place = tuple[SSAValue, int, Slicing, int]
+SlicedPosition = tuple[SSAValue, int, Slicing, int]
 """Sliced input, its axis, its slicing, and its extent on the axis."""
 
 
-def _cut_places(loop: LoopOp) -> list[Place]:
-    places: list[Place] = []
+def _cut_places(loop: LoopOp) -> list[SlicedPosition]:
+    places: list[SlicedPosition] = []
     for value, cut in zip(loop.sliced, loop.slicings):
         shape = tensor_type_of(value).get_shape()
         axis = cut.normalised_axis(len(shape))
@@ -296,7 +296,7 @@ def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
 
 
 def _grouped(
-    loop: LoopOp, outer: Copies, groups: SSAValue | int, factor: int, places: Sequence[Place]
+    loop: LoopOp, outer: Copies, groups: SSAValue | int, factor: int, places: Sequence[SlicedPosition]
 ) -> LoopOp:
     """Return the loop whose body is `factor` copies.
 

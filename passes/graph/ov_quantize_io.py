@@ -134,7 +134,7 @@ def _may_be_quantised(value: SSAValue, entry: Entry) -> bool:
     It is not a state, not a part of a sequence, and not a fixed input. Its elements are floats, or integers without a
     quantisation.
     """
-    if not isinstance(value.type, TensorType) or entry.says(STATE, PART, VALUE) or entry.quantisation:
+    if not isinstance(value.type, TensorType) or entry.has(STATE, PART, VALUE) or entry.quantisation:
         return False
     element = fact_of(value).element
     return element in _FLOATS or is_narrow(element)

@@ -57,7 +57,7 @@ class OvRemoveCastsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         applied = PatternRemarks()
         patterns = [applied.watched(p) for p in (SameElement(), ConvertOfConvert())]
-        with applied.told(op, self.name):
+        with applied.recording(op, self.name):
             rewrite(op, GreedyRewritePatternApplier(patterns))
 
 

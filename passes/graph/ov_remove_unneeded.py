@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import IsTerminator
 
-from loomir.dialects.diagnostics import PatternRemarks, Remarks, are_heard
+from loomir.dialects.diagnostics import PatternRemarks, Remarks, is_listening
 from loomir.dialects.ov.canonicalization.branches import UnusedResults
 from loomir.dialects.ov.canonicalization.loop_values import DeadLoopValues
 from loomir.dialects.ov.operators.custom import CustomOp
@@ -59,8 +59,8 @@ class OvRemoveUnneededPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         applied = PatternRemarks()
         patterns = map(applied.watched, (UnusedResults(), DeadLoopValues(), UnusedCustom()))
-        before = list(walk(op)) if are_heard() else []
-        with applied.told(op, self.name):
+        before = list(walk(op)) if is_listening() else []
+        with applied.recording(op, self.name):
             if not rewrite(op, *patterns, clean_up=True):
                 analyses_of(ctx).keep_all()
         # What is erased is in no block; what was in it still is in one of its own.

@@ -13,7 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.diagnostics import Remarks
-from loomir.dialects.ov.canonicalization.loops import Kept, rebuild
+from loomir.dialects.ov.canonicalization.loops import RetainedParts, rebuild
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import LogicalAndOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, LoopOp
@@ -21,8 +21,14 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.trip_counts import Budget, TripCount, count_trips, number_of
-from loomir.passes.analysis.trip_counts.closed_form import NO_LIMIT, TRUE, Number, Numbers, Truth
+from loomir.passes.analysis.trip_counts import EvaluationBudget, TripCount, count_trips, number_of
+from loomir.passes.analysis.trip_counts.closed_form import (
+    NO_LIMIT,
+    TRUE,
+    BooleanScalar,
+    BoundedMath,
+    BoundedScalar,
+)
 from loomir.passes.graph.ov_infer import retype
 
 
@@ -64,12 +70,12 @@ class OvUpliftWhileToForPass(ModulePass):
             return analyses_of(ctx).keep_all()
         remarks = Remarks(self.name)
         inference = analyses_of(ctx).get(infer, op)
-        budget = Budget()
+        budget = EvaluationBudget()
         changed = [_uplift(loop, inference, budget, remarks) for loop in loops]
         retype(ctx, op, changed=any(changed))
 
 
-def _uplift(loop: LoopOp, inference: Inference, budget: Budget, remarks: Remarks) -> bool:
+def _uplift(loop: LoopOp, inference: Inference, budget: EvaluationBudget, remarks: Remarks) -> bool:
     """Rewrite trip count or condition; return True if the loop has changed."""
     if loop.sliced:
         remarks.missed(loop, "its slices bound the trips")
@@ -78,32 +84,32 @@ def _uplift(loop: LoopOp, inference: Inference, budget: Budget, remarks: Remarks
     if count is None:
         remarks.missed(loop, "no term of its condition compares a counter or can be computed")
         return False
-    most = count.most(Numbers(), inference)
+    most = count.most(BoundedMath(), inference)
     if most is None:
         remarks.missed(loop, "its counter may wrap around")
         return False
-    numbers = Numbers(GraphBuilder(InsertPoint.before(loop), loop.location))
+    numbers = BoundedMath(GraphBuilder(InsertPoint.before(loop), loop.location))
     trip = _trip(count, numbers, inference)
-    kept = replace(Kept.all_of(loop), next_cond=_all_of(loop, count.others))
-    if trip is not None and not count.others and loop.cond is not None:
+    kept = replace(RetainedParts.all_of(loop), next_cond=_all_of(loop, count.other_conditions))
+    if trip is not None and not count.other_conditions and loop.cond is not None:
         if count.entry_is_known:
             kept = replace(kept, cond=None)
         elif trip.hi > 1:
             # (A loop of one trip at most becomes a branch on its condition.)
-            trip = numbers.select(Truth(None, loop.cond), trip, numbers.constant(0))
+            trip = numbers.select(BooleanScalar(None, loop.cond), trip, numbers.constant(0))
             kept = replace(kept, cond=None)
     kept = replace(kept, trip=None if trip is None else numbers.value(trip))
     rebuild(loop, PatternRewriter(loop), kept)
     what = f"{most.lo}" if most.lo == most.hi else "a computed number of"
     remarks.passed(
         loop,
-        f"{what} trips{' at most' if count.others else ''}",
+        f"{what} trips{' at most' if count.other_conditions else ''}",
         trips=most.lo if most.lo == most.hi else None,
     )
     return True
 
 
-def _trip(count: TripCount, numbers: Numbers, inference: Inference) -> Number | None:
+def _trip(count: TripCount, numbers: BoundedMath, inference: Inference) -> BoundedScalar | None:
     """Combine the loop's own trip count with that of its condition.
 
     Return None if nothing bounds the trips.

@@ -39,7 +39,7 @@ from loomir.dialects.interface import entry_of
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import accesses_of, iterators_of
-from loomir.passes.loops.lower_linalg_to_loops.reductions import gathering
+from loomir.passes.loops.lower_linalg_to_loops.reductions import combiner_op
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class OrderReductions(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: GenericOp, rewriter: PatternRewriter) -> None:
         reductions = iterators_of(op)[1]
-        if len(reductions) < 2 or gathering(op) is None:
+        if len(reductions) < 2 or combiner_op(op) is None:
             return
         inputs = [
             access

@@ -91,7 +91,7 @@ from loomir.dialects.vectors import lane_type
 from loomir.passes.analysis.machines import machine_of
 
 
-class Constants:
+class HoistedConstants:
     """Constants at the top of a function.
 
     Each constant is created once, and once for each vector type.
@@ -129,7 +129,7 @@ class Arithmetic:
     Numbers among the operands become constants.
     """
 
-    def __init__(self, call: Operation, constants: Constants, rewriter: PatternRewriter) -> None:
+    def __init__(self, call: Operation, constants: HoistedConstants, rewriter: PatternRewriter) -> None:
         self._call, self._constants, self._rewriter = call, constants, rewriter
         self._floats = call.results[0].type
         self._integers = (
@@ -361,7 +361,7 @@ class ExpandFunction(RewritePattern):
     """
 
     expansions: Mapping[type[Operation], _Expansion]
-    constants: Constants
+    constants: HoistedConstants
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         expansion = self.expansions.get(type(op))
@@ -387,5 +387,5 @@ class MathExpandPass(ModulePass):
         expansions = _ON_VECTORS if machine_of(self.machine).lanes > 1 else _ANYWHERE
         for function in op.body.block.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
-                pattern = ExpandFunction(expansions, Constants(function))
+                pattern = ExpandFunction(expansions, HoistedConstants(function))
                 rewrite(function.body, pattern, once=True)

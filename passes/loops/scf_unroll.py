@@ -34,7 +34,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.dialects.diagnostics import Remarks, Why, are_heard
+from loomir.dialects.diagnostics import MissedReason, Remarks, is_listening
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.row import constant_integer, constant_trips
 from loomir.dialects.upstream.walking import walk
@@ -70,7 +70,7 @@ class ScfUnrollPass(ModulePass):
         remarks = Remarks(self.name)
         around = _around_loops(op)
         loops = [o for o in walk(op) if isinstance(o, scf.ForOp) and (self.all or o not in around)]
-        if not self.all and are_heard():
+        if not self.all and is_listening():
             for loop in walk(op):
                 if isinstance(loop, scf.ForOp) and loop in around:
                     remarks.missed(loop, "it contains a loop, and `all` is not set")
@@ -89,7 +89,7 @@ class ScfUnrollPass(ModulePass):
             else:
                 remarks.missed(loop, why)
 
-    def _too_large(self, loop: scf.ForOp) -> Why | None:
+    def _too_large(self, loop: scf.ForOp) -> MissedReason | None:
         """Return why a loop with inner loops is not copied, or None.
 
         The inner loops were copied before it, and would double with each level.
@@ -99,7 +99,7 @@ class ScfUnrollPass(ModulePass):
         if self.factor == 1 or _operations(loop, most) <= most:
             return None
         what = f"{copies} copies of its body are more than max-ops={self.max_ops}"
-        return Why(what, {"copies": copies, "limit": self.max_ops})
+        return MissedReason(what, {"copies": copies, "limit": self.max_ops})
 
 
 def _around_loops(module: ModuleOp) -> set[Operation]:
@@ -122,17 +122,17 @@ def _operations(loop: scf.ForOp, most: int) -> int:
     return sum(1 for _ in islice(walk(loop.body), most + 1))
 
 
-def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> Why | None:
+def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> MissedReason | None:
     """Replace a loop by its iterations; return why not, or None."""
     trips = constant_trips(loop)
     if trips is None:
-        return Why("its trip count is not known")
+        return MissedReason("its trip count is not known")
     if trips > max_trips:
-        return Why(
+        return MissedReason(
             f"its {trips} trips are more than max-trips={max_trips}", {"trips": trips, "limit": max_trips}
         )
     if trips and (ops := trips * _operations(loop, max_ops // trips)) > max_ops:
-        return Why(
+        return MissedReason(
             f"at least {ops} operations are more than max-ops={max_ops}", {"ops": ops, "limit": max_ops}
         )
     Rewriter.replace_op(
@@ -141,27 +141,27 @@ def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> Why | None:
     return None
 
 
-def unroll_by(loop: scf.ForOp, factor: int) -> Why | None:
+def unroll_by(loop: scf.ForOp, factor: int) -> MissedReason | None:
     """Unroll a loop by a factor; return why not, or None.
 
     Another loop runs the remaining iterations.
     """
     if factor == 1:
-        return Why("a factor of 1 changes nothing")
+        return MissedReason("a factor of 1 changes nothing")
     step = constant_integer(loop.step)
     if step is None or step <= 0:
-        return Why("its step is not a positive constant")
+        return MissedReason("its step is not a positive constant")
     trips = constant_trips(loop)
     point = InsertPoint.before(loop)
     if trips is None:
         if not isinstance(loop.lb.type, IndexType):
-            return Why("the difference of its bounds may overflow")
+            return MissedReason("the difference of its bounds may overflow")
         split = _last_multiple(loop, factor, step, point)
         values = _unrolled_loop(loop, factor, split, point)
         loop.operands = [split, loop.ub, loop.step, *values]
         return None
     if trips < factor:
-        return Why(f"its {trips} trips are fewer than {factor}", {"trips": trips, "factor": factor})
+        return MissedReason(f"its {trips} trips are fewer than {factor}", {"trips": trips, "factor": factor})
     whole = trips - trips % factor
     if whole == factor:
         values = inline_iterations(loop, point, 0, factor, list(loop.iter_args))

@@ -38,7 +38,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
 
 from loomir.dialects.diagnostics import Remarks
-from loomir.dialects.region_flow import exclusive, origins, region_flow
+from loomir.dialects.region_flow import exclusive, predecessor_values, region_flow
 from loomir.dialects.upstream.walking import walk
 
 
@@ -73,7 +73,7 @@ def _computed_by(value: SSAValue) -> Iterator[GenericOp]:
     if isinstance(value.op, GenericOp):
         yield value.op
     elif (flow := region_flow(value.op)) is not None and not flow.repeats:
-        for yielded in origins(value):
+        for yielded in predecessor_values(value):
             yield from _computed_by(yielded)
 
 

@@ -49,7 +49,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.dialects.diagnostics import Remarks, Why
+from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars import integer_predicate
 from loomir.dialects.scalars.row import constant_integer, constant_trips, type_range
@@ -85,7 +85,7 @@ class ScfForLoopPeelingPass(ModulePass):
             loop = work.pop()
             why, size = _refusal(loop, self.peel_front), sizes[loop]
             if why is None and size > left:
-                why = Why(
+                why = MissedReason(
                     f"its {size} operations are more than the {left} left", {"size": size, "limit": left}
                 )
             if why is not None:
@@ -135,13 +135,13 @@ def _sizes(tops: Sequence[Operation]) -> dict[Operation, int]:
     return sizes
 
 
-def _refusal(loop: scf.ForOp, front: bool) -> Why | None:
+def _refusal(loop: scf.ForOp, front: bool) -> MissedReason | None:
     """Why a loop is left alone."""
     trips, step = constant_trips(loop), constant_integer(loop.step)
     if trips is not None and trips < 2:
-        return Why(f"its {trips} trips leave nothing to peel", {"trips": trips})
+        return MissedReason(f"its {trips} trips leave nothing to peel", {"trips": trips})
     if step is not None and step < 1:
-        return Why(f"its step of {step} is not positive", {"step": step})
+        return MissedReason(f"its step of {step} is not positive", {"step": step})
     if front:
         return None
     lower, upper = constant_integer(loop.lb), constant_integer(loop.ub)
@@ -152,7 +152,7 @@ def _refusal(loop: scf.ForOp, front: bool) -> Why | None:
         and step is not None
         and not (upper - lower) % step
     ):
-        return Why(f"its step of {step} divides its range", {"step": step})
+        return MissedReason(f"its step of {step} divides its range", {"step": step})
     return None
 
 

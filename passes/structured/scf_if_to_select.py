@@ -15,10 +15,10 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.dialects.diagnostics import Remarks, Why
+from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.region_flow import terminator
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.costs import Choice, cost_text
+from loomir.passes.analysis.costs import IfConversionPolicy, cost_text
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.options import check_least
 
@@ -56,7 +56,9 @@ class ScfIfToSelectPass(ModulePass):
         check_least(self, max_cost=0)
         remarks = Remarks(self.name)
         machine = machine_of(self.machine)
-        choice = Choice(self.cost, machine.branch if self.max_cost is None else self.max_cost, machine)
+        choice = IfConversionPolicy(
+            self.cost, machine.branch if self.max_cost is None else self.max_cost, machine
+        )
         # Inner branches first: one around them may have no branch left then.
         for branch in reversed([o for o in walk(op) if isinstance(o, scf.IfOp)]):
             if (reason := _reason_against(branch, choice)) is None:
@@ -67,14 +69,14 @@ class ScfIfToSelectPass(ModulePass):
                 remarks.missed(branch, reason)
 
 
-def _reason_against(branch: scf.IfOp, choice: Choice) -> Why | None:
+def _reason_against(branch: scf.IfOp, choice: IfConversionPolicy) -> MissedReason | None:
     """Why a branch stays."""
     if (reason := choice.reason_against_all(inside := _inside(branch))) is not None:
         return reason
     if not branch.output:
-        return Why("it has no results")
+        return MissedReason("it has no results")
     if not all(isinstance(r.type, IntegerType | IndexType | AnyFloat) for r in branch.output):
-        return Why("a result is not a number")
+        return MissedReason("a result is not a number")
     return choice.reason_against(inside, branch.output)
 
 

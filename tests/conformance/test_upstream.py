@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import loomir
-from loomir.compiler.model import Model, Stage
+from loomir.compiler.model import Model, StageName
 from tests.conformance.openvino_models import CASES, Case
 from tests.conformance.test_real_models import AD, KWS, silero
 from tests.support_tools import MLIR_OPT, needs
@@ -16,7 +16,7 @@ from tests.support_tools import MLIR_OPT, needs
 pytestmark = needs(MLIR_OPT)
 
 
-def verify_upstream(model: Model, stage: Stage, *, capacity: int | None = None) -> None:
+def verify_upstream(model: Model, stage: StageName, *, capacity: int | None = None) -> None:
     """Print a stage in full and let mlir-opt verify it."""
     text = model.mlir(stage, full_constants=True, capacity=capacity)
     done = subprocess.run(
@@ -27,7 +27,7 @@ def verify_upstream(model: Model, stage: Stage, *, capacity: int | None = None) 
 
 @pytest.mark.parametrize("stage", ["structured", "loops"])
 @pytest.mark.parametrize("row", [c for c in CASES if not c.c_error], ids=lambda c: c.name)
-def test_semantics_row(row: Case, stage: Stage, tmp_path: Path) -> None:
+def test_semantics_row(row: Case, stage: StageName, tmp_path: Path) -> None:
     path = tmp_path / "model.xml"
     row.build(path)
     if "loop-part-size" in row.error or "if-element-type" in row.error:
@@ -39,7 +39,7 @@ def test_semantics_row(row: Case, stage: Stage, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("stage", ["structured", "loops"])
 @pytest.mark.parametrize("name", ["kws", "ad", "silero"])
-def test_real_model(name: str, stage: Stage) -> None:
+def test_real_model(name: str, stage: StageName) -> None:
     if name == "silero":
         model = silero(576, 16000)
     else:

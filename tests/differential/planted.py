@@ -214,14 +214,14 @@ def capture_of_the_first_version() -> Iterator[None]:
 @fault("structured")
 def scan_output_off_by_one() -> Iterator[None]:
     """A part goes to the place of the part before it."""
-    insert = slices.Accumulator.insert
+    insert = slices.ConcatAccumulator.insert
 
     def shifted(self: Any, low: Any, state: Any, value: Any, iteration: Any, **options: Any) -> Any:
         first = low.compare("eq", iteration, 0)
         place = low.select(first, iteration, low.sub(iteration, 1))
         return insert(self, low, state, value, place, **options)
 
-    with patch.object(slices.Accumulator, "insert", shifted):
+    with patch.object(slices.ConcatAccumulator, "insert", shifted):
         yield
 
 

@@ -6,7 +6,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 import loomir
-from loomir.passes.analysis.inference.state import State
+from loomir.passes.analysis.inference.state import InferenceState
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.onnx_oracle import to_onnx
 
@@ -14,14 +14,14 @@ PROGRAMS = 16
 
 
 def test_they_hold_until_structured(monkeypatch: pytest.MonkeyPatch) -> None:
-    compared, difference = 0, State.difference
+    compared, difference = 0, InferenceState.difference
 
-    def counted(self: State, other: State, module: ModuleOp) -> str | None:
+    def counted(self: InferenceState, other: InferenceState, module: ModuleOp) -> str | None:
         nonlocal compared
         compared += 1
         return difference(self, other, module)
 
-    monkeypatch.setattr(State, "difference", counted)
+    monkeypatch.setattr(InferenceState, "difference", counted)
     for index in range(PROGRAMS):
         program = to_onnx(program_of(2026, index))
         for options in ({}, {"optimize": False}):

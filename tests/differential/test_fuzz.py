@@ -7,10 +7,10 @@ import pytest
 from loomir.compiler.feeds import specialising
 from loomir.tools.fuzz import OPEN_SCANS
 from loomir.tools.fuzz.levels import LEVELS
-from loomir.tools.fuzz.runner import Options, fuzz
-from loomir.tools.fuzz.trial import Plan
+from loomir.tools.fuzz.runner import FuzzOptions, fuzz
+from loomir.tools.fuzz.trial import TrialPlan
 
-EVERYTHING = Plan(openvino=True, check_each_pass=True)
+EVERYTHING = TrialPlan(openvino=True, check_each_pass=True)
 
 
 def explained(failures) -> str:
@@ -18,13 +18,13 @@ def explained(failures) -> str:
 
 
 def test_every_engine_at_every_level() -> None:
-    summary = fuzz(Options(seed=101, count=2 * len(LEVELS), size=8))
+    summary = fuzz(FuzzOptions(seed=101, count=2 * len(LEVELS), size=8))
     assert not summary.failures, explained(summary.failures)
     assert len(summary.reports) == 2 * len(LEVELS)
 
 
 def test_before_and_after_every_pass() -> None:
-    summary = fuzz(Options(seed=103, count=len(LEVELS), size=6, plan=EVERYTHING))
+    summary = fuzz(FuzzOptions(seed=103, count=len(LEVELS), size=6, plan=EVERYTHING))
     assert not summary.failures, explained(summary.failures)
     assert summary.total("features")["agrees with OpenVINO"] > 0
 
@@ -35,18 +35,18 @@ def test_buffers_that_are_too_small_at_first(monkeypatch: pytest.MonkeyPatch) ->
     The values of random programs would fit into `START_CAPACITY`, so the test lowers it to 1.
     """
     monkeypatch.setattr(specialising, "START_CAPACITY", 1)
-    options = Options(seed=2026)
+    options = FuzzOptions(seed=2026)
     growing_ones = [i for i in range(250) if "unbounded-trips" in options.program(i).refusals]
     assert growing_ones
     for index in growing_ones:
-        summary = fuzz(Options(seed=2026, start=index, count=1, plan=Plan(ir=False)))
+        summary = fuzz(FuzzOptions(seed=2026, start=index, count=1, plan=TrialPlan(ir=False)))
         assert not summary.failures, explained(summary.failures)
         assert summary.total("refusals")["unbounded-trips"] == 0
 
 
 def test_programs_hold_what_the_fuzzer_is_for() -> None:
     """Every sort of control flow occurs among the programs of `make fuzz`, within its first few hundred."""
-    options = Options(seed=2026)
+    options = FuzzOptions(seed=2026)
     held = {name for index in range(300) for name in options.program(index).features}
     assert {
         *(f"region depth {n}" for n in (1, 2, 3, 4)),

@@ -17,7 +17,7 @@ from loomir.compiler.model import Model
 from loomir.dialects.interface import main_function
 from loomir.errors import Error
 from loomir.passes.analysis.inference import infer
-from loomir.passes.analysis.inference.growth import Line, Lines
+from loomir.passes.analysis.inference.growth import LinearBound, LinearBounds
 from loomir.passes.analysis.inference.loops import trip_bounds
 
 MOST = 60
@@ -176,10 +176,12 @@ def proved(loaded: Model, start: int, more: int) -> int | None:
     end = main.last_op
     assert end is not None
     lines = {
-        (main.args[0], 0): Line(Fraction(1), Fraction(0)),
-        (main.args[1], 0): Line(Fraction(1), Fraction(more)),
+        (main.args[0], 0): LinearBound(Fraction(1), Fraction(0)),
+        (main.args[1], 0): LinearBound(Fraction(1), Fraction(more)),
     }
-    found = Lines(infer(loaded.module), start, lines, trip_bounds).offset(end.operands[0], 0, Fraction(1))
+    found = LinearBounds(infer(loaded.module), start, lines, trip_bounds).offset(
+        end.operands[0], 0, Fraction(1)
+    )
     return None if found is None else floor(found)
 
 

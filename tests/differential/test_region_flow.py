@@ -18,7 +18,7 @@ from loomir.compiler.engines import LoomirInterpreter
 from loomir.dialects.region_flow import region_flow
 from loomir.errors import Error
 from loomir.tools.fuzz.onnx_oracle import to_onnx
-from loomir.tools.fuzz.runner import Options
+from loomir.tools.fuzz.runner import FuzzOptions
 
 SEED, COUNT = 11, 32
 
@@ -37,7 +37,7 @@ class Watch(Interpreter.Listener):
         assert self.interpreter is not None
         now: dict[SSAValue, Any] = self.interpreter._values  # pyright: ignore[reportPrivateUsage]
         for input_, value in inputs:
-            if places := flow.origins(input_):
+            if places := flow.predecessor_operands(input_):
                 self.seen[flow.op.name] += 1
                 if not any(now.get(o.operands[k]) is value for o, k in places):
                     self.wrong.append(f"{input_} of {flow.op.name}")
@@ -66,7 +66,7 @@ def test_values_come_from_their_origins(engine: str, operations: tuple[str, ...]
         watch.check(region.parent, list(zip(region.block.args, args)))
         return run_region(self, region, args, name)
 
-    options = Options(seed=SEED, count=COUNT)
+    options = FuzzOptions(seed=SEED, count=COUNT)
     with (
         patch.object(LoomirInterpreter, "for_call", watched),
         patch.object(LoomirInterpreter, "run_ssacfg_region", run),

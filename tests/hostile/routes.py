@@ -18,7 +18,7 @@ import loomir
 from loomir.compiler.feeds.samples import random_feed
 from loomir.compiler.levels import LEVELS, Level, checked_level
 from loomir.compiler.pipeline import PIPELINES
-from loomir.compiler.universe import folder_of, pass_modules, stages_taken
+from loomir.compiler.universe import accepted_stages, folder_of, pass_modules
 
 MAX_ITERATIONS, MAX_BYTES = 2000, 1 << 28
 """Limits that a user would set for files of a stranger."""
@@ -57,7 +57,7 @@ def route_of(seed: int, number: int, kind: str) -> Route:
     machine = rng.choice(MACHINES)
     passes: tuple[str, ...] | None = None
     if kind in ("structured", "loops") or (kind in TEXTS and rng.random() < 0.5):
-        fitting = [name for name in PASSES if kind in (stages_taken(name) or TEXTS)]
+        fitting = [name for name in PASSES if kind in (accepted_stages(name) or TEXTS)]
         passes = tuple(rng.choice(("canonicalize", rng.choice(fitting))) for _ in range(rng.randrange(4)))
     return Route(level, step, machine, passes)
 

@@ -8,7 +8,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 
 import loomir
-from loomir.compiler.model import Stage
+from loomir.compiler.model import StageName
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.mark.parametrize(
     ("file", "shapes"), [("controlflow.xml", {}), ("kws.xml", {"input_1": [1, 49, 10, 1]})]
 )
-def test_no_operation_without_a_location(file: str, shapes: dict[str, list[int]], stage: Stage) -> None:
+def test_no_operation_without_a_location(file: str, shapes: dict[str, list[int]], stage: StageName) -> None:
     module = loomir.load(EXAMPLES / file, shapes=shapes).lowered(stage)
     without = [
         op.name

@@ -58,8 +58,8 @@ class Open:
     most: int
 
 
-Extent = int | Open
-Shape = tuple[Extent, ...]
+AxisExtent = int | Open
+Shape = tuple[AxisExtent, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class Value:
     shape: Shape | None
     limit: float = 1.0
     gain: float = 0.0
-    length: Extent | None = None
+    length: AxisExtent | None = None
 
     @property
     def is_sequence(self) -> bool:
@@ -97,12 +97,12 @@ class Value:
         return self.shape is not None and all(isinstance(e, int) for e in self.shape)
 
 
-def least(extent: Extent) -> int:
+def least(extent: AxisExtent) -> int:
     """The least number that an extent can be."""
     return extent if isinstance(extent, int) else extent.least
 
 
-def most(extent: Extent) -> int:
+def most(extent: AxisExtent) -> int:
     """The greatest number that an extent can be."""
     return extent if isinstance(extent, int) else extent.most
 

@@ -27,7 +27,7 @@ from loomir.tools.fuzz import (
     FLOATS,
     INTEGERS,
     Attribute,
-    Extent,
+    AxisExtent,
     Op,
     Open,
     Region,
@@ -167,7 +167,7 @@ class Builder:
         self.defined[result] = self.scope.depth
         return result
 
-    def open(self, low: int, high: int) -> Extent:
+    def open(self, low: int, high: int) -> AxisExtent:
         """Return a fresh extent within bounds.
 
         If only one number is within the bounds, that number is returned.
@@ -372,7 +372,7 @@ class Builder:
         """The values of the present scope itself."""
         return self.scope.values[self.scope.first :]
 
-    def known_outside(self, extent: Extent) -> bool:
+    def known_outside(self, extent: AxisExtent) -> bool:
         """Return True if an extent means the same in the enclosing scope.
 
         This holds for a number, and for an extent that a value in the enclosing scope has.
@@ -389,7 +389,7 @@ class Builder:
         The result is None if the shapes surely or possibly do not broadcast.
         """
         rank = max(len(a), len(b))
-        result: list[Extent] = []
+        result: list[AxisExtent] = []
         for x, y in zip((1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b):
             if x == y or y == 1:
                 result.append(x)
@@ -422,6 +422,6 @@ def filled_surely(value: Value) -> bool:
     return all(least(e) > 0 for e in value.shape or ())
 
 
-def replaced(shape: Shape, axis: int, *extents: Extent) -> Shape:
+def replaced(shape: Shape, axis: int, *extents: AxisExtent) -> Shape:
     """The shape with other extents in the place of one axis."""
     return (*shape[:axis], *extents, *shape[axis + 1 :])

@@ -35,10 +35,10 @@ from loomir.tools.fuzz.builds import Build
 from loomir.tools.fuzz.levels import ORDERS
 from loomir.tools.fuzz.onnx_oracle import to_onnx
 from loomir.tools.fuzz.openvino_layers import NotExpressible
-from loomir.tools.fuzz.runner import Options, Summary, concerned, try_again
+from loomir.tools.fuzz.runner import FuzzOptions, Summary, concerned, try_again
 from loomir.tools.fuzz.shrinking import reduce_program
 from loomir.tools.fuzz.to_openvino import to_openvino
-from loomir.tools.fuzz.trial import Failure, Report
+from loomir.tools.fuzz.trial import Report, TrialFailure
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Finding:
 
     index: int
     level: str
-    failure: Failure
+    failure: TrialFailure
     program: Program
     statements_before: int
 
@@ -57,14 +57,16 @@ class Finding:
         return re.sub(r"\W+", "_", f"{self.program.name}_{self.level}_{self.failure.engine}").lower()
 
 
-def worth_reducing(failures: Sequence[tuple[Report, Failure]], most: int) -> list[tuple[Report, Failure]]:
+def worth_reducing(
+    failures: Sequence[tuple[Report, TrialFailure]], most: int
+) -> list[tuple[Report, TrialFailure]]:
     """Return at most `most` failures, ordered to cover each sort first.
 
     One failure of each sort (engine, kind) comes first, then a second one of each, and so on. Each program occurs only
     once.
     """
     seen: Counter[tuple[str, str]] = Counter()
-    ranked: list[tuple[int, int, Report, Failure]] = []
+    ranked: list[tuple[int, int, Report, TrialFailure]] = []
     taken: set[int] = set()
     for order, (report, failure) in enumerate(failures):
         if report.index not in taken:
@@ -74,7 +76,9 @@ def worth_reducing(failures: Sequence[tuple[Report, Failure]], most: int) -> lis
     return [(r, f) for _, _, r, f in sorted(ranked, key=lambda item: item[:2])][:most]
 
 
-def reduce_failure(options: Options, report: Report, failure: Failure, *, max_checks: int = 300) -> Finding:
+def reduce_failure(
+    options: FuzzOptions, report: Report, failure: TrialFailure, *, max_checks: int = 300
+) -> Finding:
     """Reduce the program of a failure as far as possible.
 
     Every candidate runs in a process of its own.
@@ -99,7 +103,7 @@ def reduce_failure(options: Options, report: Report, failure: Failure, *, max_ch
     return Finding(report.index, report.level, latest, small, size_of(program.body))
 
 
-def build_of(options: Options, index: int, failure: Failure) -> Build:
+def build_of(options: FuzzOptions, index: int, failure: TrialFailure) -> Build:
     """Return the build that failed.
 
     If the failure was not in native code, return the build whose machine the interpreters ran for.
@@ -127,7 +131,7 @@ def oracle_is_right(program: Program) -> bool:
     )
 
 
-def write_finding(options: Options, finding: Finding, folder: Path) -> list[Path]:
+def write_finding(options: FuzzOptions, finding: Finding, folder: Path) -> list[Path]:
     """Write the files of a finding; the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     model = to_onnx(finding.program)
@@ -145,7 +149,7 @@ def write_finding(options: Options, finding: Finding, folder: Path) -> list[Path
     return [*written, test]
 
 
-def describe(options: Options, finding: Finding) -> str:
+def describe(options: FuzzOptions, finding: Finding) -> str:
     """Return a textual description of a failure."""
     failure = finding.failure
     return "\n".join(
@@ -211,7 +215,7 @@ _PASSES_AGREE = """        check_passes(model, LEVEL, FEEDS, load(model))
         assert expected"""
 
 
-def test_of(options: Options, finding: Finding, text: str) -> str:
+def test_of(options: FuzzOptions, finding: Finding, text: str) -> str:
     """Return a regression test for tests/differential that repeats the failing check.
 
     The test of OpenVINO IR reads the `.xml` beside it.
@@ -229,7 +233,7 @@ def test_of(options: Options, finding: Finding, text: str) -> str:
     )
 
 
-def _order(options: Options, finding: Finding) -> list[str]:
+def _order(options: FuzzOptions, finding: Finding) -> list[str]:
     """The passes of a random order, step by step."""
     if finding.level != ORDERS:
         return []
@@ -240,7 +244,7 @@ def _order(options: Options, finding: Finding) -> list[str]:
     ]
 
 
-def _level(options: Options, finding: Finding) -> Mapping[str, str]:
+def _level(options: FuzzOptions, finding: Finding) -> Mapping[str, str]:
     """How a test names the level."""
     if finding.level == ORDERS:
         return {
@@ -250,7 +254,7 @@ def _level(options: Options, finding: Finding) -> Mapping[str, str]:
     return {"imports": "from loomir.tools.fuzz.levels import BY_NAME", "level": f'BY_NAME["{finding.level}"]'}
 
 
-def _build_for_test(options: Options, finding: Finding) -> Build:
+def _build_for_test(options: FuzzOptions, finding: Finding) -> Build:
     """Return the build for the regression test.
 
     It is the build that failed, whose machine interpreters use as well; other checks lower for any machine.
@@ -281,8 +285,8 @@ def _literal(feed: Mapping[str, np.ndarray]) -> str:
 
 
 def reduce_all(
-    options: Options,
-    failures: Sequence[tuple[Report, Failure]],
+    options: FuzzOptions,
+    failures: Sequence[tuple[Report, TrialFailure]],
     folder: Path | None,
     *,
     most: int,

@@ -16,7 +16,7 @@ from loomir.tools.fuzz import (
     DTYPES,
     FLOATS,
     INTEGERS,
-    Extent,
+    AxisExtent,
     Open,
     Program,
     Value,
@@ -104,7 +104,7 @@ class Generator(Stepper):
 
         They are floats of rank 2 and 1 that share an extent, integers of rank 0 and 1, a boolean, and sometimes more.
         """
-        extents: list[Extent] = [self.integer(1, 4), self.integer(1, 3)]
+        extents: list[AxisExtent] = [self.integer(1, 4), self.integer(1, 3)]
         if self.chance(0.25):
             extents[0] = self.open(0 if self.chance(0.3) else 1, 4)
             self.feature("open input")
@@ -134,7 +134,7 @@ class Generator(Stepper):
 
     def feed(self, inputs: list[Value]) -> Mapping[str, np.ndarray]:
         """Random arrays for the inputs: negative numbers and zeros among the integers."""
-        extents: dict[Extent, int] = {}
+        extents: dict[AxisExtent, int] = {}
         result: dict[str, np.ndarray] = {}
         for value in inputs:
             for e in value.shape or ():

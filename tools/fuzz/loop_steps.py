@@ -22,7 +22,7 @@ import numpy as np
 
 from loomir.tools.fuzz import (
     OPEN_SCANS,
-    Extent,
+    AxisExtent,
     Joining,
     Loop,
     Scan,
@@ -116,7 +116,7 @@ def loop(g: Stepper) -> None:
         shape = carried_values.result_shape(carry, exact)
         outputs.append(g.value("l", carry.initial.dtype, shape, limit, gain))
     hidden = [c.role == "dead" or "dead cycle" in c.role for c in made]
-    extent: Extent = trips.most if trips.exact else g.open(0, trips.most)
+    extent: AxisExtent = trips.most if trips.exact else g.open(0, trips.most)
     for value in scans:
         stacked: Shape = (extent, *(value.shape or ()))
         outputs.append(g.value("s", value.dtype, stacked, value.limit, value.gain))
@@ -317,7 +317,7 @@ def iterator(g: Stepper) -> None:
         for v, f in zip(initial, following)
     ]
     for value, joining in joined:
-        total: Extent = joining.part * trips if exact else g.open(0, joining.part * trips)
+        total: AxisExtent = joining.part * trips if exact else g.open(0, joining.part * trips)
         shape = replaced(value.shape or (), joining.axis, total)
         outputs.append(g.value("s", value.dtype, shape, value.limit, value.gain))
         _note(g, "joined parts", joining.axis, joining.part, joining.backward)
@@ -348,7 +348,7 @@ def _slicings(g: Stepper) -> tuple[list[Slicing], int]:
     return result, trips
 
 
-def _short(extent: Extent, limit: int) -> bool:
+def _short(extent: AxisExtent, limit: int) -> bool:
     return isinstance(extent, int) and 0 < extent <= limit * LARGEST_PART
 
 

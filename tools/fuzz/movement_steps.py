@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from loomir.tools.fuzz import DTYPES, FLOATS, Extent, Op, Value, elements, least, most
+from loomir.tools.fuzz import DTYPES, FLOATS, AxisExtent, Op, Value, elements, least, most
 from loomir.tools.fuzz.builder import LARGEST_RANK, LARGEST_TENSOR, Builder, replaced
 
 FURTHEST = 2**62
@@ -107,7 +107,7 @@ def dynamic_slice(b: Builder) -> None:
     place = index(b, extent, (1,))
     if b.chance(0.4):
         start, end, step = place, b.emit("Add", [place, b.vector(1)], "i64", (1,), extent), 1
-        taken: Extent = 1
+        taken: AxisExtent = 1
     else:
         if b.chance(0.5):
             place = b.emit("Sub", [place, b.vector(extent)], "i64", (1,), extent)
@@ -212,7 +212,7 @@ def concat(b: Builder) -> None:
     low, high = sum(map(least, extents)), sum(map(most, extents))
     if high > 12:
         return
-    total: Extent = b.open(low, high)
+    total: AxisExtent = b.open(low, high)
     if b.chance(0.5):
         parts.reverse()
     given = axis if b.chance(0.6) else axis - x.rank

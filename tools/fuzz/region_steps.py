@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from loomir.tools.fuzz import Extent, If, Loop, Op, Region, Shape, Value, elements, least, most
+from loomir.tools.fuzz import AxisExtent, If, Loop, Op, Region, Shape, Value, elements, least, most
 from loomir.tools.fuzz.builder import Builder, Choices, replaced
 
 MAX_TRIPS = 40
@@ -189,7 +189,7 @@ def _joined(g: Stepper, a: Value, b: Value) -> Shape:
     return tuple(_joined_extent(g, x, y) for x, y in zip(a.shape, b.shape))
 
 
-def _joined_extent(g: Stepper, a: Extent, b: Extent) -> Extent:
+def _joined_extent(g: Stepper, a: AxisExtent, b: AxisExtent) -> AxisExtent:
     if a == b and g.known_outside(a):
         return a
     return g.open(min(least(a), least(b)), max(most(a), most(b)))

@@ -35,7 +35,7 @@ from loomir.tools.fuzz.builds import builds as all_builds
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.levels import BY_NAME, LEVELS, ORDERS, Level, random_order
 from loomir.tools.fuzz.onnx_oracle import require_onnxruntime
-from loomir.tools.fuzz.trial import Failure, Plan, Report, Say, Trial
+from loomir.tools.fuzz.trial import Report, Say, Trial, TrialFailure, TrialPlan
 
 T = TypeVar("T")
 
@@ -223,7 +223,7 @@ MakeProgram = Callable[[int], Program]
 
 
 @dataclass(frozen=True)
-class Options:
+class FuzzOptions:
     """Selection of programs and of what is run on them.
 
     `level` is the name of one level instead of the rotation, or `orders`. Native code is built by one of the `builds` in
@@ -239,7 +239,7 @@ class Options:
     level: str | None = None
     builds: tuple[Build, ...] = field(default_factory=all_builds)
     every_build: bool = False
-    plan: Plan = field(default_factory=Plan)
+    plan: TrialPlan = field(default_factory=TrialPlan)
     patience: float = 60.0
     time_limit: float | None = None
 
@@ -299,7 +299,7 @@ class Summary:
     seconds: float = 0.0
 
     @property
-    def failures(self) -> list[tuple[Report, Failure]]:
+    def failures(self) -> list[tuple[Report, TrialFailure]]:
         """All failures in the order of the programs."""
         return [(r, f) for _, r in sorted(self.reports.items()) for f in r.failures]
 
@@ -326,7 +326,7 @@ class Summary:
         return dict(sorted(result.items(), key=lambda item: -item[1]))
 
 
-def fuzz(options: Options, heard: Callable[[Report], None] = lambda report: None) -> Summary:
+def fuzz(options: FuzzOptions, heard: Callable[[Report], None] = lambda report: None) -> Summary:
     """Run the programs; `heard` receives each report when it is available.
 
     Ctrl-C ends the run; the results up to then count.
@@ -363,7 +363,7 @@ def fuzz(options: Options, heard: Callable[[Report], None] = lambda report: None
     return summary
 
 
-def _work(options: Options, make: MakeProgram | None = None):
+def _work(options: FuzzOptions, make: MakeProgram | None = None):
     """Return a worker's function for a part of the indices."""
     program = make or options.program
 
@@ -375,7 +375,7 @@ def _work(options: Options, make: MakeProgram | None = None):
             try:
                 made = program(index)
             except Exception as error:
-                failure = Failure("generator", f"crash {type(error).__name__}", str(error))
+                failure = TrialFailure("generator", f"crash {type(error).__name__}", str(error))
                 done(index, Report(index, options.level_of(index).name, failures=[failure]))
                 continue
             level, bounded = options.level_of(index), options.bounded(index)
@@ -386,7 +386,7 @@ def _work(options: Options, make: MakeProgram | None = None):
     return work
 
 
-def _lost(options: Options, index: int, lost: Lost) -> Report:
+def _lost(options: FuzzOptions, index: int, lost: Lost) -> Report:
     """The report of a program that a worker did not survive."""
     try:
         features = Counter(options.program(index).features)
@@ -394,11 +394,14 @@ def _lost(options: Options, index: int, lost: Lost) -> Report:
         # The generator itself is what failed; the failure below says so.
         features = Counter()
     return Report(
-        index, options.level_of(index).name, features, failures=[Failure(lost.step, lost.kind, lost.kind)]
+        index,
+        options.level_of(index).name,
+        features,
+        failures=[TrialFailure(lost.step, lost.kind, lost.kind)],
     )
 
 
-def try_again(options: Options, index: int, program: Program) -> Report:
+def try_again(options: FuzzOptions, index: int, program: Program) -> Report:
     """Return the report of another program in place of an index's.
 
     The level and the builds are the same. The program runs in a process of its own.
@@ -411,11 +414,11 @@ def try_again(options: Options, index: int, program: Program) -> Report:
         running.close()
     if isinstance(result, Lost):
         level = options.level_of(index).name
-        return Report(index, level, failures=[Failure(result.step, result.kind, result.kind)])
+        return Report(index, level, failures=[TrialFailure(result.step, result.kind, result.kind)])
     return result
 
 
-def concerned(plan: Plan, failure: Failure) -> Plan:
+def concerned(plan: TrialPlan, failure: TrialFailure) -> TrialPlan:
     """Return the part of a plan that reproduces a failure.
 
     It contains the failing engine, and the graph engine, which shows if only the failing engine is wrong.

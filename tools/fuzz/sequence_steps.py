@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from loomir.tools.fuzz import Attribute, Extent, If, Loop, Op, Region, Shape, Value, elements, least, most
+from loomir.tools.fuzz import Attribute, AxisExtent, If, Loop, Op, Region, Shape, Value, elements, least, most
 from loomir.tools.fuzz.builder import LARGEST_RANK, LARGEST_TENSOR, Builder, replaced
 from loomir.tools.fuzz.carried_values import carried_argument, damped, next_of
 from loomir.tools.fuzz.movement_steps import index
@@ -20,7 +20,7 @@ LONGEST = 8
 
 
 def sequence(
-    b: Builder, prefix: str, dtype: str, shape: Shape, length: Extent, limit: float, gain: float
+    b: Builder, prefix: str, dtype: str, shape: Shape, length: AxisExtent, limit: float, gain: float
 ) -> Value:
     """A sequence with a fresh name."""
     made = b.value(prefix, dtype, shape, limit, gain)

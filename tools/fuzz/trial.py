@@ -63,7 +63,7 @@ Outputs = Mapping[str, Array]
 
 
 @dataclass(frozen=True)
-class Failure:
+class TrialFailure:
     """Failure of a program in an engine.
 
     `engine` is the place of the failure, `kind` its sort (the same for equal reasons), and `text` its description.
@@ -91,7 +91,7 @@ class Report:
     level: str
     features: Counter[str] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[TrialFailure] = field(default_factory=list)
     builds: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -101,7 +101,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrialPlan:
     """Selection of engines and of further checks.
 
     `ir` runs the program as OpenVINO IR, `openvino` also in OpenVINO itself. Further checks are those after each pass, and
@@ -147,7 +147,7 @@ class Trial:
         index: int,
         program: Program,
         level: Level,
-        plan: Plan,
+        plan: TrialPlan,
         say: Say,
         *,
         bounded: bool = False,
@@ -454,7 +454,7 @@ class Trial:
         return None
 
     def _fail(self, engine: str, kind: str, text: str) -> None:
-        self.report.failures.append(Failure(engine, kind, text))
+        self.report.failures.append(TrialFailure(engine, kind, text))
 
     @contextmanager
     def _timed(self, what: str) -> Iterator[None]:

@@ -35,10 +35,10 @@ from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.tools.reduce.control_flow import Arm, Carried, Condition, Initial, Once, Trips
 from loomir.tools.reduce.editor import (
-    Case,
     Editor,
     Measure,
     Observed,
+    ReductionCase,
     ReductionStep,
     erase,
     is_constant,
@@ -76,7 +76,7 @@ REDUCTION_STEPS: tuple[ReductionStep, ...] = (
 )
 
 
-Interesting = Callable[[Case], bool]
+Interesting = Callable[[ReductionCase], bool]
 """Predicate: True if a program still shows what it is reduced for.
 
 It must distinguish that from other failures.
@@ -102,7 +102,7 @@ class Reduced:
     step helps any more; otherwise the time was up.
     """
 
-    case: Case
+    case: ReductionCase
     tried: int = 0
     kept: int = 0
     seconds: float = 0.0
@@ -125,7 +125,7 @@ class Reduced:
         )
 
 
-def count_operations(case: Case) -> int:
+def count_operations(case: ReductionCase) -> int:
     """The operations of `main`, regions included, without its return."""
     return sum(1 for op in walk(case.module) if op.name not in ("builtin.module", "func.func", "func.return"))
 
@@ -135,7 +135,11 @@ Report = Callable[[str, Reduced], None]
 
 
 def reduce(
-    case: Case, interesting: Interesting, *, limits: Limits | None = None, report: Report | None = None
+    case: ReductionCase,
+    interesting: Interesting,
+    *,
+    limits: Limits | None = None,
+    report: Report | None = None,
 ) -> Reduced:
     """Return the smallest program found that is still interesting.
 
@@ -149,7 +153,9 @@ class _OutOfTimeError(Exception):
 
 
 class _Reducer:
-    def __init__(self, case: Case, interesting: Interesting, limits: Limits, report: Report | None) -> None:
+    def __init__(
+        self, case: ReductionCase, interesting: Interesting, limits: Limits, report: Report | None
+    ) -> None:
         self.interesting = interesting
         self.limits = limits
         self.report = report
@@ -157,7 +163,7 @@ class _Reducer:
         self.measure: Measure = measure(case)
         self.started = time.monotonic()
         self.stage = next((s for s in STAGES if _is_of(case, s)), None)
-        self._observed: tuple[Case, Observed] | None = None
+        self._observed: tuple[ReductionCase, Observed] | None = None
 
     def run(self, steps: Sequence[ReductionStep]) -> Reduced:
         try:
@@ -215,7 +221,7 @@ class _Reducer:
         if swept is not None:
             self._keep(swept)
 
-    def _keep(self, candidate: Case) -> bool:
+    def _keep(self, candidate: ReductionCase) -> bool:
         """Take a candidate that is smaller and still interesting."""
         size = measure(candidate)
         if size >= self.measure:
@@ -227,7 +233,7 @@ class _Reducer:
         self.state.case, self.measure = candidate, size
         return True
 
-    def _candidate(self, step: ReductionStep, targets: Sequence[Any]) -> Case | None:
+    def _candidate(self, step: ReductionStep, targets: Sequence[Any]) -> ReductionCase | None:
         """Return the changed copy, verified, or None.
 
         The result is None if nothing changed or if the copy is not a valid program.
@@ -252,7 +258,7 @@ class _Reducer:
         return self._observed[1]
 
 
-def _is_of(case: Case, stage: str) -> bool:
+def _is_of(case: ReductionCase, stage: str) -> bool:
     try:
         verify_stage(case.module, stage)
     except StageError:
@@ -260,7 +266,7 @@ def _is_of(case: Case, stage: str) -> bool:
     return True
 
 
-def _verify(case: Case, stage: str | None) -> None:
+def _verify(case: ReductionCase, stage: str | None) -> None:
     """Verify that a program of a stage is still of that stage.
 
     Other programs must at least be valid.
@@ -276,7 +282,7 @@ class _Sweep:
 
     name = "unused"
 
-    def targets(self, case: Case) -> Sequence[None]:
+    def targets(self, case: ReductionCase) -> Sequence[None]:
         return [None]
 
     def apply(self, editor: Editor, target: None) -> bool:
@@ -330,7 +336,7 @@ class _Watch(Interpreter.Listener):
         self.values.update(zip(op.results, results))
 
 
-def observe(case: Case) -> Observed:
+def observe(case: ReductionCase) -> Observed:
     """Return the last observed value of each SSA value in a run.
 
     The result is empty for a case without a feed, and partial if the run fails.
@@ -348,4 +354,4 @@ def observe(case: Case) -> Observed:
     return watch.values
 
 
-__all__ = ["Case", "Limits", "Reduced", "reduce"]
+__all__ = ["Limits", "Reduced", "ReductionCase", "reduce"]

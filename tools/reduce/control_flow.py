@@ -15,7 +15,7 @@ from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, NextOp
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.upstream.walking import walk
-from loomir.tools.reduce.editor import Case, Editor, erase, inline
+from loomir.tools.reduce.editor import Editor, ReductionCase, erase, inline
 
 
 def without_values(editor: Editor, op: Operation, kind: str, k: int) -> bool:
@@ -133,7 +133,7 @@ def _from_other(editor: Editor, op: Operation, k: int) -> bool:
 SMALL_TRIPS = (0, 1, 2)
 
 
-def of_kind(case: Case, *, loops: bool) -> list[Operation]:
+def of_kind(case: ReductionCase, *, loops: bool) -> list[Operation]:
     """The loops, or the branches, outer ones first."""
     flows = (region_flow(op) for op in walk(case.module))
     return [flow.op for flow in flows if flow is not None and flow.repeats is loops]
@@ -163,7 +163,7 @@ class Initial:
 
     name = "loops by what they start with"
 
-    def targets(self, case: Case) -> Sequence[Operation]:
+    def targets(self, case: ReductionCase) -> Sequence[Operation]:
         return of_kind(case, loops=True)
 
     def apply(self, editor: Editor, target: Operation) -> bool:
@@ -176,7 +176,7 @@ class Once:
 
     name = "loops by their bodies"
 
-    def targets(self, case: Case) -> Sequence[Operation]:
+    def targets(self, case: ReductionCase) -> Sequence[Operation]:
         return of_kind(case, loops=True)
 
     def apply(self, editor: Editor, target: Operation) -> bool:
@@ -214,7 +214,7 @@ class Arm:
         self.first = first
         self.name = f"branches by their {'first' if first else 'second'} arms"
 
-    def targets(self, case: Case) -> Sequence[Operation]:
+    def targets(self, case: ReductionCase) -> Sequence[Operation]:
         return of_kind(case, loops=False)
 
     def apply(self, editor: Editor, target: Operation) -> bool:
@@ -238,7 +238,7 @@ class Carried:
 
     name = "carried values and results"
 
-    def targets(self, case: Case) -> Sequence[tuple[Operation, str, int]]:
+    def targets(self, case: ReductionCase) -> Sequence[tuple[Operation, str, int]]:
         found: list[tuple[Operation, str, int]] = []
         for op in walk(case.module):
             if isinstance(op, LoopOp):
@@ -263,7 +263,7 @@ class Condition:
 
     name = "conditions of loops"
 
-    def targets(self, case: Case) -> Sequence[Operation]:
+    def targets(self, case: ReductionCase) -> Sequence[Operation]:
         return [
             op
             for op in walk(case.module)
@@ -280,7 +280,7 @@ class Trips:
 
     name = "trip counts"
 
-    def targets(self, case: Case) -> Sequence[tuple[Operation, int]]:
+    def targets(self, case: ReductionCase) -> Sequence[tuple[Operation, int]]:
         loops = [op for op in walk(case.module) if isinstance(op, LoopOp | scf.ForOp)]
         return [(op, n) for op in loops for n in SMALL_TRIPS if not _is_number(_limit(op), n)]
 

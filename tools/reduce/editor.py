@@ -50,7 +50,7 @@ from loomir.dialects.upstream.walking import walk
 
 
 @dataclass(frozen=True)
-class Case:
+class ReductionCase:
     """Module, and its feed if loomir runs it."""
 
     module: ModuleOp
@@ -60,7 +60,7 @@ class Case:
 Measure = tuple[int, int, int, int, int]
 
 
-def measure(case: Case) -> Measure:
+def measure(case: ReductionCase) -> Measure:
     """Return the complexity of a program, the most important number first.
 
     Every step of the reducer must lower it. The numbers are: operations, and values that they produce or take; constants
@@ -87,7 +87,7 @@ def measure(case: Case) -> Measure:
             for entry in arguments_of(op):
                 attributes += len(entry.attributes)
                 # A buffer for an output is worse than one that is only used here.
-                leaves += 3 * entry.says(ROLE)
+                leaves += 3 * entry.has(ROLE)
                 if entry.blob is not None:
                     contents += _variety(entry.blob)
     for value in (case.feed or {}).values():
@@ -149,7 +149,7 @@ class Editor:
     `op` and `value` return the counterpart in the copy of an operation or value of the original.
     """
 
-    def __init__(self, case: Case, observed: Observed) -> None:
+    def __init__(self, case: ReductionCase, observed: Observed) -> None:
         self._values: dict[SSAValue, SSAValue] = {}
         self.module = case.module.clone(self._values)
         self._ops = dict(zip(walk(case.module), walk(self.module), strict=True))
@@ -164,10 +164,10 @@ class Editor:
         """The body of `main`."""
         return self.main.body.block
 
-    def case(self) -> Case:
+    def case(self) -> ReductionCase:
         """Return the current copy, with a signature that fits its body."""
         self._write_signature()
-        return Case(self.module, self.feed)
+        return ReductionCase(self.module, self.feed)
 
     def op(self, original: Operation) -> Operation | None:
         """Return the copy of an operation, or None if it was erased."""
@@ -304,7 +304,7 @@ class Editor:
         entries = arguments_of(self.main)
         # An argument without a name is called after its position: it must keep what it is called.
         for index, (name, entry) in enumerate(zip(argument_names(self.main), entries)):
-            if not entry.says(NAME, DIM, BLOB):
+            if not entry.has(NAME, DIM, BLOB):
                 entries[index] = entry | Entry.of(name=name)
         for index in sorted(indices, reverse=True):
             self.block.erase_arg(self.block.args[index])
@@ -350,7 +350,7 @@ class Editor:
         end.operands = [end.operands[k] for k in kept]
         set_results(
             self.main,
-            [entries[k] if entries[k].says(DIM) else entries[k] | Entry.of(name=named[k]) for k in kept],
+            [entries[k] if entries[k].has(DIM) else entries[k] | Entry.of(name=named[k]) for k in kept],
         )
         for index in buffers:
             argument = self.block.args[index]
@@ -459,7 +459,7 @@ class ReductionStep(Protocol):
 
     name: str
 
-    def targets(self, case: Case) -> Sequence[Any]:
+    def targets(self, case: ReductionCase) -> Sequence[Any]:
         """Return the places, in the order in which they are tried.
 
         They belong to this very case.

@@ -18,7 +18,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from loomir.compiler.checking import Failure
+from loomir.compiler.checking import PassFailure
 from loomir.compiler.checking.agreement import Difference, Outcome, compare
 from loomir.compiler.checking.feeds import Feed
 from loomir.compiler.checking.running import endless, run_program
@@ -31,7 +31,7 @@ from loomir.compiler.pipeline import pass_instances
 from loomir.dialects.interface import with_full_constants
 from loomir.errors import Error, crash_of
 from loomir.tools.reduce import Interesting, Limits, reduce
-from loomir.tools.reduce.editor import Case
+from loomir.tools.reduce.editor import ReductionCase
 
 MORE_ITERATIONS = 2
 """Factor by which a reduced program may run longer than the original.
@@ -40,7 +40,7 @@ The limit is needed because a step may well make a loop endless.
 """
 
 
-def allowed_iterations(case: Case) -> int:
+def allowed_iterations(case: ReductionCase) -> int:
     """Return a bound on loop iterations for all candidates.
 
     It is computed from the iterations of the whole program.
@@ -59,7 +59,7 @@ def broken_by_pass(instance: ModulePass, context: Context, wanted: Difference, b
     """
     defined: bool | None = None
 
-    def interesting(case: Case) -> bool:
+    def interesting(case: ReductionCase) -> bool:
         nonlocal defined
 
         def shows(only_defined: bool) -> bool:
@@ -78,7 +78,7 @@ def broken_by_pass(instance: ModulePass, context: Context, wanted: Difference, b
 
 
 def engine_difference(
-    case: Case, first: Engine, second: Engine, bound: int | None = None
+    case: ReductionCase, first: Engine, second: Engine, bound: int | None = None
 ) -> Difference | None:
     """Return the difference of two engines on a GRAPH program, or None.
 
@@ -101,7 +101,7 @@ def engine_difference(
 def engines_differ(first: Engine, second: Engine, wanted: Difference, bound: int) -> Interesting:
     """Two engines differ in the same way as `wanted`."""
 
-    def interesting(case: Case) -> bool:
+    def interesting(case: ReductionCase) -> bool:
         found = engine_difference(case, first, second, bound)
         return found is not None and found.kind == wanted.kind
 
@@ -115,7 +115,7 @@ def command_says(command: str, status: int, seconds: float) -> Interesting:
     """
     words = shlex.split(command)
 
-    def interesting(case: Case) -> bool:
+    def interesting(case: ReductionCase) -> bool:
         with tempfile.TemporaryDirectory(prefix="loomir-reduce-") as folder:
             path = Path(folder) / "candidate.mlir"
             path.write_text(str(with_full_constants(case.module)) + "\n", encoding="utf-8")
@@ -144,7 +144,7 @@ class FailingPass:
     name: str
     position: int
     difference: Difference
-    case: Case
+    case: ReductionCase
     interesting: Interesting
 
 
@@ -165,20 +165,20 @@ def find_failing_pass(
             if found is None:
                 continue
             runs = not found.kind.startswith(("exception", "invalid"))
-            case = Case(module, feed if runs else None)
+            case = ReductionCase(module, feed if runs else None)
             interesting = broken_by_pass(instance, context, found, allowed_iterations(case))
             return FailingPass(str(instance.pipeline_pass_spec()), position, found, case, interesting)
         instance.apply(context, module)
     return None
 
 
-def reduce_failure(failure: Failure, seconds: float) -> tuple[Failure, str]:
+def reduce_failure(failure: PassFailure, seconds: float) -> tuple[PassFailure, str]:
     """Reduce a failure of `--check-each-pass`.
 
     This is the `Reducer` of `compiler/checking`.
     """
     instance, context, found = failure.instance, failure.context, failure.difference
-    case = Case(failure.module, failure.feed)
+    case = ReductionCase(failure.module, failure.feed)
     bound = allowed_iterations(case)
     interesting = broken_by_pass(instance, context, found, bound)
     if not interesting(case):

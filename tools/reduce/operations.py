@@ -50,7 +50,7 @@ from loomir.dialects.ovseq.types import OptionalType, SequenceType
 from loomir.dialects.scalars.row import number_attr
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.graph.ov_infer import OvInferPass
-from loomir.tools.reduce.editor import Case, Editor, constant_contents, erase, is_constant
+from loomir.tools.reduce.editor import Editor, ReductionCase, constant_contents, erase, is_constant
 
 
 class Outputs:
@@ -58,7 +58,7 @@ class Outputs:
 
     name = "outputs"
 
-    def targets(self, case: Case) -> Sequence[str]:
+    def targets(self, case: ReductionCase) -> Sequence[str]:
         return Editor(case, {}).outputs()
 
     def apply(self, editor: Editor, target: str) -> bool:
@@ -68,7 +68,7 @@ class Outputs:
         return True
 
 
-def operations_of(case: Case) -> list[Operation]:
+def operations_of(case: ReductionCase) -> list[Operation]:
     """Return the operations that a step may remove, the last one first.
 
     After its removal, the operations of its operands have one use less.
@@ -86,7 +86,7 @@ class ByOperand:
 
     name = "operations by operands"
 
-    def targets(self, case: Case) -> Sequence[Operation]:
+    def targets(self, case: ReductionCase) -> Sequence[Operation]:
         return operations_of(case)
 
     def apply(self, editor: Editor, target: Operation) -> bool:
@@ -146,7 +146,7 @@ class Constants:
 
     name = "constants"
 
-    def targets(self, case: Case) -> Sequence[tuple[Operation | int, str]]:
+    def targets(self, case: ReductionCase) -> Sequence[tuple[Operation | int, str]]:
         places: list[Operation | int] = [op for op in walk(case.module) if is_constant(op)]
         entries = arguments_of(main_function(case.module))
         places += [k for k, entry in enumerate(entries) if entry.is_constant]
@@ -184,7 +184,7 @@ class Inputs:
 
     name = "inputs"
 
-    def targets(self, case: Case) -> Sequence[tuple[str, str]]:
+    def targets(self, case: ReductionCase) -> Sequence[tuple[str, str]]:
         return [(name, how) for how in SIMPLER for name in (case.feed or {})]
 
     def apply(self, editor: Editor, target: tuple[str, str]) -> bool:
@@ -211,7 +211,7 @@ class Specialise:
 
     name = "types"
 
-    def targets(self, case: Case) -> Sequence[bool]:
+    def targets(self, case: ReductionCase) -> Sequence[bool]:
         return [True, False]
 
     def apply(self, editor: Editor, target: bool) -> bool:
@@ -238,7 +238,7 @@ class Extents:
 
     name = "extents"
 
-    def targets(self, case: Case) -> Sequence[tuple[int, int, bool]]:
+    def targets(self, case: ReductionCase) -> Sequence[tuple[int, int, bool]]:
         extents = sorted({e for v in _values(case.module) for e in _shape(v.type) if e > 1}, reverse=True)
         return [
             (e, smaller, numbers)
@@ -340,7 +340,7 @@ class Attributes:
 
     name = "attributes"
 
-    def targets(self, case: Case) -> Sequence[tuple[Operation, str]]:
+    def targets(self, case: ReductionCase) -> Sequence[tuple[Operation, str]]:
         found = [(op, key) for op in walk(case.module) for key in op.attributes]
         main = main_function(case.module)
         extra = {key for entry in arguments_of(main) for key in entry.attributes if key not in KEPT}

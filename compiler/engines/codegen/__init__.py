@@ -20,11 +20,11 @@ from xdsl.ir import Operation, SSAValue
 
 from loomir.compiler.engines import LoomirInterpreter
 from loomir.compiler.engines.codegen.scalar import MAX_NESTING, ScalarEmitter, nesting
-from loomir.compiler.engines.codegen.source import Function
+from loomir.compiler.engines.codegen.source import GeneratedFunction
 from loomir.compiler.engines.computations import ScfFunctions
 from loomir.compiler.shared_state import Built
 
-Compiled = tuple[Sequence[SSAValue], Function]
+Compiled = tuple[Sequence[SSAValue], GeneratedFunction]
 """The values that a generated function needs, and the function."""
 
 

@@ -36,7 +36,7 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from loomir.compiler.engines import LoomirInterpreter, is_scalar, runtime_error
-from loomir.compiler.engines.codegen.source import Source, element_type, python_type
+from loomir.compiler.engines.codegen.source import PythonWriter, element_type, python_type
 from loomir.compiler.engines.computations import elementwise, is_elementwise
 from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.region_flow import region_flow
@@ -47,7 +47,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.dialects.vectors import is_vector, touches_vectors
 
 
-def emit_scalar(source: Source, op: Operation, operands: Sequence[str]) -> None:
+def emit_scalar(source: PythonWriter, op: Operation, operands: Sequence[str]) -> None:
     """Write an elementwise operation on scalars and name its results."""
     python = SCALARS[type(op)].python
     if callable(python):
@@ -69,7 +69,7 @@ def emit_scalar(source: Source, op: Operation, operands: Sequence[str]) -> None:
         source.line(f"    {name} = (({name} + {half}) & {2 * half - 1}) - {half}")
 
 
-def _expression(source: Source, op: Operation, operands: Sequence[str], python: Python) -> str | None:
+def _expression(source: PythonWriter, op: Operation, operands: Sequence[str], python: Python) -> str | None:
     """Return the expression of an operation, or None.
 
     The result is None if the types require the general implementation.
@@ -100,7 +100,7 @@ def _once_rounded(op: Operation) -> bool:
     return isinstance(element, Float64Type)
 
 
-def _numpy_call(source: Source, op: Operation, operands: Sequence[str]) -> str:
+def _numpy_call(source: PythonWriter, op: Operation, operands: Sequence[str]) -> str:
     """A call of the operation's numpy function, with one result converted back."""
     function = source.constant(elementwise(op))
     arguments = ", ".join(
@@ -110,7 +110,7 @@ def _numpy_call(source: Source, op: Operation, operands: Sequence[str]) -> str:
     return f"{python_type(op.results[0].type)}({text})" if len(op.results) == 1 else text
 
 
-def _by_numpy(source: Source, op: Operation, operands: Sequence[str]) -> None:
+def _by_numpy(source: PythonWriter, op: Operation, operands: Sequence[str]) -> None:
     text = _numpy_call(source, op, operands)
     names = [source.define(r) for r in op.results]
     source.line(f"{', '.join(names)} = {text}")
@@ -146,7 +146,7 @@ def free_values(op: Operation) -> list[SSAValue]:
     return list(free)
 
 
-class ScalarEmitter(Source):
+class ScalarEmitter(PythonWriter):
     """Writes the Python of an operation with regions."""
 
     def __init__(self, interpreter: LoomirInterpreter) -> None:

@@ -22,7 +22,7 @@ from loomir.compiler.engines import (
     trip_count,
 )
 from loomir.compiler.engines.computations import constant_value
-from loomir.dialects.diagnostics import place
+from loomir.dialects.diagnostics import describe_location
 from loomir.dialects.element_types import is_float, shaped_type_of
 from loomir.dialects.scalars.float_functions import narrow
 from loomir.dialects.scalars.row import is_boolean
@@ -50,7 +50,7 @@ def element_type(value: SSAValue) -> Attribute:
     return shaped_type_of(value).element_type
 
 
-Function = Callable[[LoomirInterpreter, Sequence[Any]], tuple[Any, ...]]
+GeneratedFunction = Callable[[LoomirInterpreter, Sequence[Any]], tuple[Any, ...]]
 """Generated code of one function.
 
 It maps the interpreter of a call and the values that it needs to the results.
@@ -63,7 +63,7 @@ They are local variables, because rounding to f32 is the most frequent operation
 """
 
 
-class Source:
+class PythonWriter:
     """Collects one Python function `compiled(I, arguments…)`, where `I` is the call's interpreter."""
 
     def __init__(self) -> None:
@@ -151,7 +151,7 @@ class Source:
 
     # ----- the function ---------------------------------------------------------------------------------
 
-    def compile(self, op: Operation, emit: Callable[[], Sequence[str]]) -> Function:
+    def compile(self, op: Operation, emit: Callable[[], Sequence[str]]) -> GeneratedFunction:
         """Compile the function whose body `emit` writes.
 
         It takes the values in `arguments` and returns the results.
@@ -175,7 +175,7 @@ class Source:
             try:
                 results = compiled(interpreter, *[c(v) for c, v in zip(convert, values)])
             except IndexError as error:
-                raise OutOfBoundsError(f"in {place(op)}: {error}") from error
+                raise OutOfBoundsError(f"in {describe_location(op)}: {error}") from error
             return tuple([r if not is_scalar(t) else to_value(r, t) for r, t in zip(results, back)])
 
         return call

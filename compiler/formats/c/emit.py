@@ -41,7 +41,7 @@ from loomir.compiler.formats.c.loops import definitions_of_tiles
 from loomir.compiler.formats.c.printer import FunctionPrinter
 from loomir.compiler.formats.c.rules import RULES
 from loomir.compiler.formats.c.statements import without_unused
-from loomir.compiler.formats.c.values import MATH_WORDS, Names, Needed, prefix
+from loomir.compiler.formats.c.values import MATH_WORDS, LiveValues, Names, prefix
 from loomir.compiler.formats.c.vector_functions import vector_definitions
 from loomir.compiler.shared_state import with_rare_collections
 from loomir.compiler.stages import StageError, verify_stage
@@ -94,7 +94,7 @@ def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] =
         # (What a pointer leads to is whatever its caller puts there.)
         _state_elements(ranges, block.args, signature)
     ranges.analyse(block)
-    needed = Needed(function, lambda value: _is_literal(value, ranges))
+    needed = LiveValues(function, lambda value: _is_literal(value, ranges))
     own = prefix(name)
     names = Names(own)
     blobs = [k for k, a in enumerate(signature.arguments) if a.kind == "blob" and needed.uses[block.args[k]]]

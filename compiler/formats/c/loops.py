@@ -47,7 +47,7 @@ from loomir.compiler.formats.c.expressions import (
 from loomir.compiler.formats.c.rules import choose, refuse
 from loomir.compiler.formats.c.runtime import Runtime
 from loomir.compiler.formats.c.statements import Statements, View, row_major, static_shape
-from loomir.compiler.formats.c.values import Names, Needed
+from loomir.compiler.formats.c.values import LiveValues, Names
 from loomir.dialects.element_types import memref_type_of
 from loomir.dialects.region_flow import common_block, owning_block, runs_once_in, terminator
 from loomir.dialects.vectors import has_size_of_tile, is_to_unroll
@@ -108,7 +108,7 @@ class Loops(Statements):
     runtime: Runtime
     ranges: IntegerRanges
 
-    def __init__(self, needed: Needed, names: Names, read_only: set[SSAValue]) -> None:
+    def __init__(self, needed: LiveValues, names: Names, read_only: set[SSAValue]) -> None:
         super().__init__(needed, names)
         self.read_only = read_only
         self._locals: dict[Block, list[memref.AllocaOp]] = {}

@@ -31,7 +31,7 @@ from loomir.compiler.formats.c.loops import Loops
 from loomir.compiler.formats.c.rules import EXTENDED, RULES, Rule, extended_rule, refuse
 from loomir.compiler.formats.c.runtime import Runtime
 from loomir.compiler.formats.c.statements import View, contiguous, row_major, static_shape, static_strides
-from loomir.compiler.formats.c.values import Names, Needed, comment, read_only
+from loomir.compiler.formats.c.values import LiveValues, Names, comment, read_only
 from loomir.compiler.formats.c.vectors import Vectors
 from loomir.dialects import quads
 from loomir.dialects.diagnostics import KINDS, split_message
@@ -50,7 +50,7 @@ class FunctionPrinter(Loops):
     """
 
     def __init__(
-        self, prefix: str, needed: Needed, names: Names, ranges: IntegerRanges, function: func.FuncOp
+        self, prefix: str, needed: LiveValues, names: Names, ranges: IntegerRanges, function: func.FuncOp
     ) -> None:
         roots = [
             argument
@@ -106,7 +106,7 @@ class FunctionPrinter(Loops):
             return
         value = self.ranges.constant(result) if kind(result.type)[0] == "i" else None
         if value is not None and not isinstance(op, arith.ConstantOp):
-            # A comparison, say, that a loop's bounds decide; `Needed` knows that it uses no operand.
+            # A comparison, say, that a loop's bounds decide; `LiveValues` knows that it uses no operand.
             self.bind(result, integer_literal(value, kind(result.type)))
             return
         # (Sums that follow one another in a body take what they need in turns; one inside of another takes it all at once.)

@@ -31,7 +31,7 @@ from loomir.compiler.formats.c.expressions import (
     subscript,
     value_type,
 )
-from loomir.compiler.formats.c.values import Names, Needed, comment
+from loomir.compiler.formats.c.values import LiveValues, Names, comment
 from loomir.dialects.diagnostics import layer_name
 
 
@@ -195,7 +195,7 @@ def without_unused(lines: Sequence[str]) -> tuple[list[str], set[str]]:
 class Statements:
     """Lines of C and the values that they compute."""
 
-    def __init__(self, needed: Needed, names: Names) -> None:
+    def __init__(self, needed: LiveValues, names: Names) -> None:
         self.needed = needed
         self.names = names
         self.lines: list[str] = []

@@ -19,7 +19,7 @@ from xdsl.dialects import cf, func, memref, vector
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from loomir.dialects.region_flow import RegionFlow, destinations, owning_operation, region_flow
+from loomir.dialects.region_flow import RegionFlow, owning_operation, region_flow, successor_values
 from loomir.dialects.upstream.walking import walk
 
 
@@ -193,7 +193,7 @@ _WRITERS = (memref.StoreOp, memref.CopyOp, vector.StoreOp)
 _EFFECTS = (*_WRITERS, cf.AssertOp, func.ReturnOp)
 
 
-class Needed:
+class LiveValues:
     """Needed values of a function and their use counts.
 
     `uses[v]` counts the places that need `v`; it is 0 if `v` is not printed at all.
@@ -275,7 +275,7 @@ class Needed:
         self._need_structure(flow.op)
         # The argument and the result of a `for` are one variable, and so are the after-argument and the result of a `while`: what is
         # handed to both is needed once.
-        for handed in flow.origins(value):
+        for handed in flow.predecessor_operands(value):
             if handed not in self._handed:
                 self._handed.add(handed)
                 operation, number = handed
@@ -298,6 +298,6 @@ def read_only(function: func.FuncOp, roots: Iterable[SSAValue]) -> set[SSAValue]
             op = use.operation
             if isinstance(op, (memref.LoadOp, vector.LoadOp, func.ReturnOp, *_WRITERS)):
                 continue
-            passed_on = destinations(op, use.index)
+            passed_on = successor_values(op, use.index)
             work += passed_on or (r for r in op.results if isinstance(r.type, MemRefType))
     return found

@@ -42,7 +42,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from loomir.compiler.files import MAX_FILE_BYTES, read_file
 from loomir.compiler.formats.format import dialects_of_formats
-from loomir.compiler.formats.mlir.syntax import FORMATS, Format, Lexer, LiteralParser
+from loomir.compiler.formats.mlir.syntax import FORMATS, AssemblyFormat, Lexer, LiteralParser
 from loomir.compiler.stages import verify_module
 from loomir.dialects.upstream.fills import IMPLICIT_BUILDER
 from loomir.dialects.upstream.vector_conditions import select
@@ -139,7 +139,9 @@ class MlirParser(LiteralParser, Parser):
         return FORMATS.get(found, found)
 
     def _parse_generic_operation(self, op_type: Any) -> Operation:
-        op = super()._parse_generic_operation(op_type.operation if isinstance(op_type, Format) else op_type)
+        op = super()._parse_generic_operation(
+            op_type.operation if isinstance(op_type, AssemblyFormat) else op_type
+        )
         if not isinstance(op, arith.SelectOp) or len(op.operands) != 3 or not is_vector(op.operands[0].type):
             return op
         masked = select(*op.operands)

@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.compiler.feeds.signature import Signature
-from loomir.compiler.pipeline import Stage
+from loomir.compiler.pipeline import StageName
 from loomir.compiler.stages import STAGES, not_of_stages, verify_stage
 from loomir.dialects.diagnostics import located
 from loomir.dialects.element_types import dtype_of
@@ -55,12 +55,12 @@ def check_program(module: ModuleOp, path: Path) -> None:
         raise error.at(file=str(path)) from None
 
 
-_BEFORE: Mapping[Stage, Stage] = {"structured": "graph", "loops": "structured"}
+_BEFORE: Mapping[StageName, StageName] = {"structured": "graph", "loops": "structured"}
 
 _GRAPH = STAGES["graph"]
 
 
-def stage_of(module: ModuleOp) -> Stage:
+def stage_of(module: ModuleOp) -> StageName:
     """Return the stage of a program that is not in FRONT.
 
     For a program half-way between two stages it is the later one.
@@ -79,7 +79,7 @@ def stage_of(module: ModuleOp) -> Stage:
     return "structured" if of_others or (with_scalars and not of_graph) else "graph"
 
 
-def is_within(module: ModuleOp, stage: Stage) -> bool:
+def is_within(module: ModuleOp, stage: StageName) -> bool:
     """Return True if no operation or type belongs to an earlier stage.
 
     The stage's engine then runs the program as it is.
@@ -89,7 +89,7 @@ def is_within(module: ModuleOp, stage: Stage) -> bool:
     return not any(isinstance(type_, TensorType) for op in walk(module) for type_ in _types(op))
 
 
-def check_lowered(module: ModuleOp, path: Path, stage: Stage) -> None:
+def check_lowered(module: ModuleOp, path: Path, stage: StageName) -> None:
     """Check that a program below GRAPH has a callable `main`.
 
     The program was read from text.

@@ -136,7 +136,7 @@ class LiteralParser(AttrParser):
         return (real, imaginary), Span(start, end, self.lexer.input)
 
 
-class Format:
+class AssemblyFormat:
     """`memref.copy %a, %b : A to B`, or with a result `%b = memref.cast %a : A to B`."""
 
     def __init__(self, operation: type[Operation], operands: int) -> None:
@@ -163,7 +163,7 @@ class Format:
         )
 
 
-class ComparisonFormat(Format):
+class ComparisonFormat(AssemblyFormat):
     """`arith.cmpf olt, %a, %b fastmath<nnan> : vector<8xf32>`, or of scalars."""
 
     def __init__(self, operation: type[arith.CmpfOp | arith.CmpiOp], relations: Sequence[str]) -> None:
@@ -196,7 +196,7 @@ class ComparisonFormat(Format):
         )
 
 
-class SelectFormat(Format):
+class SelectFormat(AssemblyFormat):
     """`arith.select %m, %a, %b : vector<8xi1>, vector<8xf32>`, or with the values' type alone for an i1."""
 
     def __init__(self) -> None:
@@ -218,12 +218,12 @@ class SelectFormat(Format):
         return op
 
 
-FORMATS: Mapping[type[Operation], Format] = {
-    memref.CastOp: Format(memref.CastOp, 1),
-    memref.CopyOp: Format(memref.CopyOp, 2),
+FORMATS: Mapping[type[Operation], AssemblyFormat] = {
+    memref.CastOp: AssemblyFormat(memref.CastOp, 1),
+    memref.CopyOp: AssemblyFormat(memref.CopyOp, 2),
     arith.CmpfOp: ComparisonFormat(arith.CmpfOp, arith.CMPF_COMPARISON_OPERATIONS),
     arith.CmpiOp: ComparisonFormat(arith.CmpiOp, arith.CMPI_COMPARISON_OPERATIONS),
     arith.SelectOp: SelectFormat(),
-    **{cast: Format(cast, 1) for cast in CASTS},
+    **{cast: AssemblyFormat(cast, 1) for cast in CASTS},
 }
 """By what xDSL has for the operation's name."""

@@ -23,7 +23,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation
 
 from loomir.compiler.feeds.values import fitted_value
-from loomir.compiler.formats.onnx.reader import Source, external_bytes, read_model
+from loomir.compiler.formats.onnx.reader import ModelSource, external_bytes, read_model
 from loomir.compiler.formats.onnx.structure import ImportOptions
 from loomir.dialects.element_types import AnyTensor, i64
 from loomir.dialects.interface import NAME, Entry, set_arguments, set_results
@@ -119,7 +119,7 @@ def _front(
     shapes: Mapping[str, Sequence[int]] | None,
     values: Mapping[str, ArrayLike] | None,
     options: ImportOptions,
-) -> tuple[Source, ModuleOp]:
+) -> tuple[ModelSource, ModuleOp]:
     source = read_model(model, options)
     try:
         return source, _module(source, shapes or {}, values or {}, options)
@@ -128,7 +128,7 @@ def _front(
 
 
 def _module(
-    source: Source,
+    source: ModelSource,
     shapes: Mapping[str, Sequence[int]],
     values: Mapping[str, ArrayLike],
     options: ImportOptions,
@@ -144,7 +144,7 @@ def _module(
         for i in inputs
         if i.name in values
     }
-    contents = Contents(partial(external_bytes, source.places), options.max_sparse_bytes)
+    contents = Contents(partial(external_bytes, source.folders), options.max_sparse_bytes)
     functions: list[Operation] = []
     for function in model.functions:
         try:

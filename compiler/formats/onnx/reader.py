@@ -141,12 +141,12 @@ class ExternalFolders:
         )
 
 
-def external_bytes(places: ExternalFolders, tensor: TensorProto, needed: int) -> np.ndarray:
+def external_bytes(folders: ExternalFolders, tensor: TensorProto, needed: int) -> np.ndarray:
     """Return the bytes of an external tensor, mapped from its file.
 
     Errors: `external-data`, `file-unreadable`.
     """
-    root, path = external_path(tensor, places)
+    root, path = external_path(tensor, folders)
     fields = _fields(tensor)
     offset, length = _number(tensor, fields, "offset", 0), _number(tensor, fields, "length", needed)
     data = map_below(root, path)
@@ -160,13 +160,13 @@ def external_bytes(places: ExternalFolders, tensor: TensorProto, needed: int) ->
     return data[offset : offset + length]
 
 
-def external_path(tensor: TensorProto, places: ExternalFolders) -> tuple[Path, Path]:
+def external_path(tensor: TensorProto, folders: ExternalFolders) -> tuple[Path, Path]:
     """Return the root and the resolved path of an external tensor's file.
 
     The path has no links and is below the root. Raises `Error("external-data")` if the file is missing or elsewhere.
     """
     location = _fields(tensor).get("location", "")
-    if places.folder is None:
+    if folders.folder is None:
         raise Error(
             "external-data",
             f"tensor '{tensor.name}' is in the file '{printable(location)}', and a model in memory has no folder",
@@ -174,12 +174,12 @@ def external_path(tensor: TensorProto, places: ExternalFolders) -> tuple[Path, P
         )
     try:
         # As the system reads it, for which `w.bin/` is no file. Resolved: neither `..` nor a link may lead out of the roots.
-        named = os.path.join(places.folder.resolve(), location)
+        named = os.path.join(folders.folder.resolve(), location)
         path = Path(named).resolve()
-        root = next((each for each in places.roots if path.is_relative_to(each)), None)
+        root = next((each for each in folders.roots if path.is_relative_to(each)), None)
         found = bool(location) and os.path.isfile(named)
     except (OSError, RuntimeError, ValueError):  # Too long a name, links in a circle, a NUL.
-        path, root, found = places.folder, None, False
+        path, root, found = folders.folder, None, False
     if root is None or not found:
         raise Error(
             "external-data",
@@ -212,16 +212,16 @@ PROTOBUF_BYTES = (1 << 31) - 1
 
 
 @dataclass(frozen=True)
-class Source:
+class ModelSource:
     """Model, its origin, and the allowed places of its external data."""
 
     model: onnx.ModelProto
     name: str
     file: str | None
-    places: ExternalFolders
+    folders: ExternalFolders
 
 
-def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> Source:
+def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> ModelSource:
     """Read and check a model.
 
     The model is `.onnx`, textual ONNX in any other file (`.onnxtxt`), or an object.
@@ -229,7 +229,7 @@ def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> S
     External data is not loaded. Errors: `file-unreadable`, `file-too-large`, `invalid-onnx` and those of `check_structure`.
     """
     if isinstance(model, onnx.ModelProto):
-        source = Source(
+        source = ModelSource(
             model, model.graph.name or "model", None, ExternalFolders.of(None, options.external_data_root)
         )
     else:
@@ -238,14 +238,16 @@ def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> S
             proto = _parse(path, options)
         except Error as error:
             raise error.at(file=str(path)) from error
-        source = Source(proto, path.stem, str(path), ExternalFolders.of(path, options.external_data_root))
+        source = ModelSource(
+            proto, path.stem, str(path), ExternalFolders.of(path, options.external_data_root)
+        )
     try:
         check_text(source.model)
         ordered = check_structure(source.model, options)
         check_model(ordered)
     except Error as error:
         raise error.at(file=source.file) from error
-    return Source(ordered, source.name, source.file, source.places)
+    return ModelSource(ordered, source.name, source.file, source.folders)
 
 
 def _parse(path: Path, options: ImportOptions) -> onnx.ModelProto:

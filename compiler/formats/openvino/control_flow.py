@@ -14,14 +14,14 @@ from xdsl.ir import Block, Region, SSAValue
 
 from loomir.compiler.formats.openvino.network import Layer, Network, read_network
 from loomir.compiler.formats.openvino.port_maps import (
-    Carried,
     LoopPorts,
+    MergedInput,
     Output,
     read_branch_ports,
     read_loop_ports,
     section,
 )
-from loomir.compiler.formats.openvino.scope import Join, Joined, Scope
+from loomir.compiler.formats.openvino.scope import ConcatenatedOutput, Join, NetworkScope
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.facts import fact_of
@@ -32,7 +32,7 @@ from loomir.passes.analysis.inference import Contents, Inference
 from loomir.passes.analysis.inference.loops import trip_bounds
 
 
-def import_loop(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
+def import_loop(importer: NetworkScope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
     """`Loop` (opset5) and `TensorIterator` (opset1) as `ov.loop`.
 
     A layer of the body that is illegal for the shapes that are known is an error when it runs (`ov.fail`), unless an iteration is
@@ -82,14 +82,14 @@ def import_loop(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list
     )
     importer.add(loop, layer)
     importer.joined.extend(
-        Joined(layer, loop, index, join) for index, (_, join) in enumerate(outputs.concats)
+        ConcatenatedOutput(layer, loop, index, join) for index, (_, join) in enumerate(outputs.concats)
     )
     if inner.forbidden is not None and _surely_runs(loop):
         raise inner.forbidden
     return outputs.of(loop)
 
 
-def import_if(importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
+def import_if(importer: NetworkScope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
     """Import `If` (opset8) as `ov.if`.
 
     A branch whose shapes are invalid is an error when it is taken, unless it is certain to be taken.
@@ -144,7 +144,7 @@ def _surely_runs(loop: LoopOp) -> bool:
     return trip_bounds(loop, Inference({v: contents.fact(v) for v in loop.operands})).lo > 0
 
 
-CONTROL_FLOW: Mapping[str, Callable[[Scope, Layer, list[SSAValue]], list[SSAValue]]] = {
+CONTROL_FLOW: Mapping[str, Callable[[NetworkScope, Layer, list[SSAValue]], list[SSAValue]]] = {
     "Loop": import_loop,
     "TensorIterator": import_loop,
     "If": import_if,
@@ -153,8 +153,8 @@ CONTROL_FLOW: Mapping[str, Callable[[Scope, Layer, list[SSAValue]], list[SSAValu
 
 
 def _loop_body(
-    importer: Scope, body: Network, ports: LoopPorts, operands: list[SSAValue]
-) -> tuple[Block, Scope]:
+    importer: NetworkScope, body: Network, ports: LoopPorts, operands: list[SSAValue]
+) -> tuple[Block, NetworkScope]:
     """Return the body as a block without terminator, and its importer.
 
     The importer knows the values of the Results.
@@ -179,7 +179,7 @@ class _Outputs:
     A result is a final loop-carried value, a last value or a concatenation.
     """
 
-    def __init__(self, inner: Scope, ports: LoopPorts) -> None:
+    def __init__(self, inner: NetworkScope, ports: LoopPorts) -> None:
         self.lasts: list[SSAValue] = []
         self.concats: list[tuple[SSAValue, Join]] = []
         self._places: list[tuple[str, int]] = []
@@ -188,7 +188,7 @@ class _Outputs:
         for output in ports.outputs:
             self._places.append(self._place(inner, output, finals))
 
-    def _place(self, inner: Scope, output: Output, finals: Mapping[int, int]) -> tuple[str, int]:
+    def _place(self, inner: NetworkScope, output: Output, finals: Mapping[int, int]) -> tuple[str, int]:
         if output.join is not None:
             self.concats.append((inner.result(output.result.id), output.join))
             return "concat", len(self.concats) - 1
@@ -208,7 +208,7 @@ def _cut(slicing: Slicing | None) -> Slicing:
     return slicing
 
 
-def _check_same_element(carried: Carried, first: SSAValue, following: SSAValue) -> None:
+def _check_same_element(carried: MergedInput, first: SSAValue, following: SSAValue) -> None:
     """Check that a back edge preserves its Parameter's element type.
 
     Error: `loop-element-type`.

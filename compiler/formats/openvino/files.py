@@ -251,7 +251,7 @@ def _selected(root: etree._Element, path: str) -> list[etree._Element]:
     return [element for element in found if isinstance(element, etree._Element)]
 
 
-class Weights:
+class WeightsReader:
     """Constants of a model, as read-only views of the mapped file.
 
     Nothing in a `.bin` is aligned, so a view at an odd offset is an unaligned numpy array (which numpy supports).
@@ -334,7 +334,9 @@ _NF4 = np.array(
 """Quantiles of the normal distribution that the codes of nf4 represent."""
 
 
-def read_constant(weights: Weights, name: str, shape: tuple[int, ...], offset: int, size: int) -> np.ndarray:
+def read_constant(
+    weights: WeightsReader, name: str, shape: tuple[int, ...], offset: int, size: int
+) -> np.ndarray:
     """Return the constant stored at `offset`, with a dtype of GRAPH.
 
     Errors: `unsupported-type`, `bin-missing`, `bin-range`, `const-size`.

@@ -155,7 +155,7 @@ class Shared:
     """See `dialects/region_flow.py`."""
 
 
-class Layers(ABC):
+class NetworkBuilder(ABC):
     """Network under construction.
 
     Layers have the ids 0, 1 … in the order in which they are added, which is topological.
@@ -170,7 +170,7 @@ class Layers(ABC):
         self._names = LayerNames()
 
     @abstractmethod
-    def nested(self, root: etree._Element) -> Layers:
+    def nested(self, root: etree._Element) -> NetworkBuilder:
         """Return the network of a body, below `root`.
 
         Raises `Error("model-too-deep")` if the reader would reject it.

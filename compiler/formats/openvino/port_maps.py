@@ -40,7 +40,7 @@ _BODY_TYPES = {"input": "Parameter", "output": "Result"}
 
 
 @dataclass(frozen=True)
-class Entry:
+class PortMapEntry:
     """`<input>` or `<output>` of a port map.
 
     `inner` is the body's Parameter or Result, `text` the element, in a line of the file.
@@ -74,7 +74,7 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Carried:
+class MergedInput:
     """Parameter with a back edge.
 
     Its initial value is the layer's input at a position, every later one the previous value of `result`.
@@ -103,7 +103,7 @@ class LoopPorts:
     Each Parameter is the `iteration` number or in one of three lists; `outputs` are in the ports' order.
     """
 
-    carried: list[Carried]
+    carried: list[MergedInput]
     sliced: list[Input]
     invariant: list[Input]
     iteration: Layer | None
@@ -140,7 +140,7 @@ def read_loop_ports(layer: Layer, body: Network) -> LoopPorts:
     back = _back_edges(layer, body)
     iteration = _iteration(layer, entries, back)
     condition = None
-    carried: list[Carried] = []
+    carried: list[MergedInput] = []
     sliced: list[Input] = []
     invariant: list[Input] = []
     for entry in entries.inputs:
@@ -154,7 +154,7 @@ def read_loop_ports(layer: Layer, body: Network) -> LoopPorts:
         if entry.inner is iteration:
             continue
         if result is not None:
-            carried.append(Carried(entry.inner, entry.external, result))
+            carried.append(MergedInput(entry.inner, entry.external, result))
         else:
             place = Input(entry.inner, entry.external, entry.slicing)
             (invariant if entry.slicing is None else sliced).append(place)
@@ -200,7 +200,7 @@ def read_branch_ports(layer: Layer, body: Network, name: str) -> BranchPorts:
             hint=f"write an <output> of {tag} for each output port",
         )
     ordered = _in_port_order(layer, outputs, tag)
-    seen: dict[int, Entry] = {}
+    seen: dict[int, PortMapEntry] = {}
     for entry in outputs:
         first = seen.setdefault(entry.inner.id, entry)
         if first is not entry:
@@ -231,8 +231,8 @@ class _Entries:
     `unfed` are the Parameters that are none of its inputs, each with the reason.
     """
 
-    inputs: list[Entry]
-    outputs: list[Entry]
+    inputs: list[PortMapEntry]
+    outputs: list[PortMapEntry]
     unfed: list[tuple[Layer, str]]
 
 
@@ -241,7 +241,7 @@ def _entries(layer: Layer, tag: str, body_tag: str, body: Network) -> _Entries:
 
     Each Parameter of the body and each purpose has at most one entry.
     """
-    found: dict[str, list[Entry]] = {"input": [], "output": []}
+    found: dict[str, list[PortMapEntry]] = {"input": [], "output": []}
     for element in children(section(layer, tag), found):
         kind = str(element.tag)
         try:
@@ -258,7 +258,7 @@ def _entries(layer: Layer, tag: str, body_tag: str, body: Network) -> _Entries:
                 "write one of them",
             ).at(line=entry.line)
         found[kind].append(entry)
-    mapped: dict[int, Entry] = {}
+    mapped: dict[int, PortMapEntry] = {}
     for entry in found["input"]:
         first = mapped.setdefault(entry.inner.id, entry)
         if first is not entry:
@@ -276,11 +276,11 @@ def _entries(layer: Layer, tag: str, body_tag: str, body: Network) -> _Entries:
     return _Entries([e for e in found["input"] if not _leads_nowhere(layer, e)], found["output"], unfed)
 
 
-def _leads_nowhere(layer: Layer, entry: Entry) -> bool:
+def _leads_nowhere(layer: Layer, entry: PortMapEntry) -> bool:
     return layer.type != "If" and entry.external == UNCONNECTED and entry.purpose is None
 
 
-def _entry(element: etree._Element, inner: Layer) -> Entry:
+def _entry(element: etree._Element, inner: Layer) -> PortMapEntry:
     slicing = join = None
     if element.tag == "output":
         join = read_join(element)
@@ -293,7 +293,7 @@ def _entry(element: etree._Element, inner: Layer) -> Entry:
             integer_of(element, "part_size", 1),
         )
     external = integer_of(element, "external_port_id")
-    return Entry(
+    return PortMapEntry(
         element_text(element), line_of(element), external, inner, slicing, join, element.get("purpose")
     )
 
@@ -311,7 +311,7 @@ def _body_layer(element: etree._Element, attribute: str, body: Network, body_tag
     )
 
 
-def _check_purpose(layer: Layer, kind: str, entry: Entry) -> None:
+def _check_purpose(layer: Layer, kind: str, entry: PortMapEntry) -> None:
     expected = _PURPOSES[kind]
     if layer.type != "Loop":
         raise _wrong(f"{entry.text} has a purpose, which only a Loop's entries have", "remove it")
@@ -330,7 +330,7 @@ def _check_purpose(layer: Layer, kind: str, entry: Entry) -> None:
         raise _wrong(f"{entry.text}: the {expected} has no axis", "remove the axis")
 
 
-def _check_plain(layer: Layer, kind: str, entry: Entry) -> None:
+def _check_plain(layer: Layer, kind: str, entry: PortMapEntry) -> None:
     if layer.type == "If" and entry.has_axis:
         raise _wrong(f"{entry.text}: a branch has no axis", "remove the axis: an If neither cuts nor joins")
     if entry.external == UNCONNECTED and layer.type != "If":
@@ -352,13 +352,13 @@ def _unfed(layer: Layer, what: str, parameter: Layer) -> Error:
     return _wrong(what, hint)
 
 
-def _in_port_order(layer: Layer, entries: list[Entry], tag: str) -> list[Entry]:
+def _in_port_order(layer: Layer, entries: list[PortMapEntry], tag: str) -> list[PortMapEntry]:
     """Return the entries in the order of the output ports.
 
     There is one for each port. The entries name all ports by their ids, or all by their positions. Error: `port-map`.
     """
     ports, places = layer.outputs, list(range(len(layer.outputs)))
-    by_id: dict[int, Entry] = {}
+    by_id: dict[int, PortMapEntry] = {}
     for entry in entries:
         first = by_id.setdefault(entry.external, entry)
         if first is not entry:

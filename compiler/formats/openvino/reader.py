@@ -50,7 +50,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from loomir.compiler.formats.openvino.control_flow import CONTROL_FLOW, open_types
 from loomir.compiler.formats.openvino.files import (
-    Weights,
+    WeightsReader,
     model_info_text,
     read_constant,
     read_xml,
@@ -70,7 +70,7 @@ from loomir.compiler.formats.openvino.network import (
     shape_type,
     split_names,
 )
-from loomir.compiler.formats.openvino.scope import Scope, check_joins
+from loomir.compiler.formats.openvino.scope import NetworkScope, check_joins
 from loomir.compiler.formats.openvino.state import States
 from loomir.dialects.diagnostics import layer_name, location_of_layer
 from loomir.dialects.interface import MODEL_INFO, NAME, Entry, named_entries, set_arguments, set_results
@@ -89,14 +89,14 @@ MAX_NESTING = 64
 """Bodies inside bodies."""
 
 
-class GraphImporter(Scope):
+class GraphImporter(NetworkScope):
     """Imports the layers of one network."""
 
     def __init__(
         self,
         network: Network,
         block: Block,
-        weights: Weights,
+        weights: WeightsReader,
         states: States | None,
         depth: int = 0,
         *,
@@ -282,7 +282,7 @@ def _load(path: Path) -> ModuleOp:
             hint="save the model again with OpenVINO ≥ 2022.1 (IR v11)",
         )
     warn_of_unread(root, path)
-    weights = Weights(path.with_suffix(".bin"))
+    weights = WeightsReader(path.with_suffix(".bin"))
     pair = root.find(ELEMENT)
     weights.check_pair(None if pair is None else pair.get(ATTRIBUTE, ""))
     module = _ModelImporter(read_network(root), weights, path.stem, version == "10").run()
@@ -329,7 +329,7 @@ class _Input:
 class _ModelImporter:
     """Makes `main` of the outermost network."""
 
-    def __init__(self, network: Network, weights: Weights, name: str, legacy: bool) -> None:
+    def __init__(self, network: Network, weights: WeightsReader, name: str, legacy: bool) -> None:
         self._network = network
         self._name = name
         self._legacy = legacy

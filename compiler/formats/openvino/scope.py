@@ -1,6 +1,6 @@
 """Network under conversion to one block, and concatenated outputs of loops.
 
-The network is a net or a body. `Scope` holds its values and adds operations to the block.
+The network is a net or a body. `NetworkScope` holds its values and adds operations to the block.
 
 A loop's output may be the concatenation of parts from its iterations. Checks compare the file's declarations with the actual
 parts. TensorIterator-1: the parts are concatenated along the `axis`, in the order of the iterations, or backwards if the
@@ -87,7 +87,7 @@ _STRIDES = "set stride and part_size to the length of a part on the axis, with a
 
 
 @dataclass(frozen=True)
-class Joined:
+class ConcatenatedOutput:
     """Concatenated output of a loop, and its description in the file."""
 
     layer: Layer
@@ -96,7 +96,7 @@ class Joined:
     join: Join
 
 
-def check_joins(module: ModuleOp, joined: Iterable[Joined]) -> None:
+def check_joins(module: ModuleOp, joined: Iterable[ConcatenatedOutput]) -> None:
     """Reject a `part_size` that differs from the inferred length of the parts.
 
     Parts of unknown length are not checked. Error: `loop-part-size`.
@@ -125,7 +125,7 @@ def check_joins(module: ModuleOp, joined: Iterable[Joined]) -> None:
             ).at(line=each.join.line)
 
 
-class Scope(ABC):
+class NetworkScope(ABC):
     """One network on its way into one block.
 
     `bind` gives Parameters their values, `run` imports all other layers, `result` gives what a Result is fed with.
@@ -140,11 +140,11 @@ class Scope(ABC):
 
         It is set if the known shapes are invalid for one of its layers.
         """
-        self.joined: list[Joined] = []
+        self.joined: list[ConcatenatedOutput] = []
         """The concatenated outputs of all loops, whatever body they are in."""
 
     @abstractmethod
-    def nested(self, body: Network, block: Block) -> Scope:
+    def nested(self, body: Network, block: Block) -> NetworkScope:
         """A body inside this network."""
 
     @abstractmethod

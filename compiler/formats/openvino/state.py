@@ -30,9 +30,9 @@ from xdsl.dialects.builtin import NameLoc, NoneAttr, StringAttr, TensorType, Unr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 
-from loomir.compiler.formats.openvino.layers import Layers, fact_of_port, shape_text
+from loomir.compiler.formats.openvino.layers import NetworkBuilder, fact_of_port, shape_text
 from loomir.compiler.formats.openvino.network import Layer, read_shape, shape_type
-from loomir.compiler.formats.openvino.scope import Scope
+from loomir.compiler.formats.openvino.scope import NetworkScope
 from loomir.dialects.element_types import i1
 from loomir.dialects.interface import Entry, argument_names, arguments_of, result_names, results_of
 from loomir.dialects.ov.base import evaluate, has_evaluator
@@ -44,7 +44,7 @@ from loomir.errors import Error
 
 
 @dataclass
-class State:
+class StateInput:
     """Input of `main` that the caller gets back as an output.
 
     It is the value of a variable, or the flag that records if the variable has a value.
@@ -80,12 +80,12 @@ class States:
 
     def __init__(self, block: Block) -> None:
         self._block = block
-        self._read: dict[str, State] = {}
-        self._flags: list[State] = []
+        self._read: dict[str, StateInput] = {}
+        self._flags: list[StateInput] = []
         self._assigned: dict[str, SSAValue] = {}
-        self._constants = Constants()
+        self._constants = ConstantEvaluator()
 
-    def read(self, importer: Scope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
+    def read(self, importer: NetworkScope, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
         """Return the results of a ReadValue.
 
         Errors: `state-variable`, `state-type`, and those of the attributes.
@@ -107,10 +107,10 @@ class States:
             assert region.block.last_op is not None
             region.block.last_op.location = NameLoc(StringAttr(layer.name), NoneAttr())
         importer.add(read, layer)
-        self._read[variable] = State(variable, argument, None, read.output[0])
+        self._read[variable] = StateInput(variable, argument, None, read.output[0])
         true = ConstantOp.of(np.asarray(True))
         importer.add(true, layer)
-        self._flags.append(State(variable, flag, None, true.output, flag=True))
+        self._flags.append(StateInput(variable, flag, None, true.output, flag=True))
         return list(read.output)
 
     def assign(self, layer: Layer, operands: list[SSAValue]) -> list[SSAValue]:
@@ -126,7 +126,7 @@ class States:
         self._assigned[variable] = operands[0]
         return operands
 
-    def finish(self) -> list[State]:
+    def finish(self) -> list[StateInput]:
         """Every state, in the order of `main`'s arguments. Errors: `state-variable`, `state-type`."""
         for variable, value in self._assigned.items():
             if variable not in self._read:
@@ -144,7 +144,7 @@ class States:
         return sorted(found, key=lambda s: s.argument.index)
 
     def _known(self, variable: str, argument: BlockArgument, initial: np.ndarray | None) -> list[SSAValue]:
-        self._read[variable] = State(variable, argument, initial, argument)
+        self._read[variable] = StateInput(variable, argument, initial, argument)
         return [argument]
 
     def _argument(self, type_: Attribute, layer: Layer) -> BlockArgument:
@@ -218,7 +218,7 @@ MAX_INITIAL = 1 << 26
 """Elements; a larger initial value is computed in the first call."""
 
 
-class Constants:
+class ConstantEvaluator:
     """Values that depend only on constants, such as `Broadcast(Const, Const)`.
 
     Each is computed once.
@@ -360,7 +360,7 @@ class Variables:
         """Return True if a result of `main` is stored in a variable."""
         return result in self._assigned
 
-    def write_reads(self, network: Layers) -> None:
+    def write_reads(self, network: NetworkBuilder) -> None:
         """Add a ReadValue for each variable whose initial value is known.
 
         An initial value other than zeros is added as a Const.
@@ -375,7 +375,7 @@ class Variables:
                 inputs = [constant.output]
             _write_read(network, variable, inputs, variable.argument)
 
-    def write_read(self, network: Layers, op: Operation) -> bool:
+    def write_read(self, network: NetworkBuilder, op: Operation) -> bool:
         """Add the ReadValue that a branch is; whether it is one."""
         variable = self._reads.get(op) if isinstance(op, IfOp) else None
         if variable is None or variable.read is None:
@@ -383,7 +383,7 @@ class Variables:
         _write_read(network, variable, [variable.read.else_yield.values[0]], variable.read.output[0])
         return True
 
-    def write_assigns(self, network: Layers) -> None:
+    def write_assigns(self, network: NetworkBuilder) -> None:
         """Add an Assign for each variable."""
         for variable in self._variables:
             value = self._returned[variable.result]
@@ -397,7 +397,9 @@ class Variables:
             )
 
 
-def _write_read(network: Layers, variable: Variable, inputs: list[SSAValue], output: SSAValue) -> None:
+def _write_read(
+    network: NetworkBuilder, variable: Variable, inputs: list[SSAValue], output: SSAValue
+) -> None:
     plain = PlainLayer("ReadValue", "opset6", _variable_attributes(variable))
     network.layer(plain, f"{variable.id}/read", inputs, [output])
 

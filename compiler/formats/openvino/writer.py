@@ -24,7 +24,7 @@ from xdsl.traits import IsTerminator
 
 from loomir.compiler.files import write_together
 from loomir.compiler.formats.openvino.files import WeightsWriter, model_info
-from loomir.compiler.formats.openvino.layers import Layers, Shared, fact_of_port, label, representable
+from loomir.compiler.formats.openvino.layers import NetworkBuilder, Shared, fact_of_port, label, representable
 from loomir.compiler.formats.openvino.reader import MAX_NESTING
 from loomir.compiler.formats.openvino.state import Variables
 from loomir.compiler.options import flag
@@ -58,7 +58,7 @@ from loomir.passes.graph.ov_suit_openvino_2026 import OvSuitOpenvino2026Pass
 Tensors = Sequence[Sequence[str]]
 
 
-def write_loop(network: Layers, op: Operation, name: str, tensors: Tensors) -> None:
+def write_loop(network: NetworkBuilder, op: Operation, name: str, tensors: Tensors) -> None:
     """Write `ov.loop` as Loop-5 or TensorIterator-1.
 
     It is TensorIterator-1 if only the slices count the iterations. Error: `not-in-openvino`.
@@ -79,7 +79,7 @@ def write_loop(network: Layers, op: Operation, name: str, tensors: Tensors) -> N
 
 class _LoopBody:
     def __init__(
-        self, op: LoopOp, inner: Layers, port_map: etree._Element, back_edges: etree._Element
+        self, op: LoopOp, inner: NetworkBuilder, port_map: etree._Element, back_edges: etree._Element
     ) -> None:
         self._op = op
         self._inner = inner
@@ -137,7 +137,7 @@ class _LoopBody:
             entry.set("purpose", purpose)
 
 
-def write_if(network: Layers, op: Operation, name: str, tensors: Tensors) -> None:
+def write_if(network: NetworkBuilder, op: Operation, name: str, tensors: Tensors) -> None:
     """`ov.if` as If-8."""
     assert isinstance(op, IfOp)
     free = captured(op, network.shared.captures)
@@ -151,7 +151,7 @@ def write_if(network: Layers, op: Operation, name: str, tensors: Tensors) -> Non
 
 
 def _write_branch(
-    inner: Layers, block: Block, port_map: etree._Element, ports: Mapping[SSAValue, int], outputs: int
+    inner: NetworkBuilder, block: Block, port_map: etree._Element, ports: Mapping[SSAValue, int], outputs: int
 ) -> None:
     end = block.last_op
     assert end is not None
@@ -169,7 +169,7 @@ def _write_branch(
         )  # fmt: skip
 
 
-def read_by(block: Block, inner: Layers) -> list[SSAValue]:
+def read_by(block: Block, inner: NetworkBuilder) -> list[SSAValue]:
     """Return the values that the operations of a block read.
 
     Each value appears once, in the order of its first read.
@@ -181,7 +181,7 @@ def read_by(block: Block, inner: Layers) -> list[SSAValue]:
     return list(found)
 
 
-def parameter_of(inner: Layers, value: SSAValue) -> int:
+def parameter_of(inner: NetworkBuilder, value: SSAValue) -> int:
     """Add a Parameter to a body for a captured value.
 
     Within the body, the Parameter is that value.
@@ -189,13 +189,13 @@ def parameter_of(inner: Layers, value: SSAValue) -> int:
     return inner.parameter(value, "captured")
 
 
-Writer = Callable[[Layers, Operation, str, Tensors], None]
+Writer = Callable[[NetworkBuilder, Operation, str, Tensors], None]
 
 CONTROL_FLOW: Mapping[type[Operation], Writer] = {LoopOp: write_loop, IfOp: write_if}
 """Writer of each operation that has bodies."""
 
 
-class NetworkWriter(Layers):
+class NetworkWriter(NetworkBuilder):
     """Writer of one network at nesting depth `depth`.
 
     `depth` counts the bodies around the network; `variables` are those of the net.

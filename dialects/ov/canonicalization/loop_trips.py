@@ -26,7 +26,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loops import (
-    Kept,
+    RetainedParts,
     extend,
     first_trip_comes,
     has_results_of_no_trip,
@@ -188,7 +188,7 @@ class _ConcatenatedOutput(RewritePattern):
                 set_type(value, result.type)
             rewriter.replace_all_uses_with(result, value)
         if len(kept) < len(op.concat):
-            rebuild(op, rewriter, replace(Kept.all_of(op), concat=kept))
+            rebuild(op, rewriter, replace(RetainedParts.all_of(op), concat=kept))
 
     def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
         """Return the concatenation of all parts, or None.

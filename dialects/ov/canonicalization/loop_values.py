@@ -22,7 +22,7 @@ from loomir.dialects.element_types import i64, is_integer, tensor_type_of
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside, trips_of
-from loomir.dialects.ov.canonicalization.loops import Kept, extend, rebuild, static_trips
+from loomir.dialects.ov.canonicalization.loops import RetainedParts, extend, rebuild, static_trips
 from loomir.dialects.ov.graph_builder import GraphBuilder, RewriteBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
@@ -64,7 +64,9 @@ class DeadLoopValues(RewritePattern):
                 # Only dead operations use it; they go once nothing hands their results on.
                 rewriter.replace_all_uses_with(argument, op.carried[index])
         rebuild(
-            op, rewriter, replace(Kept.all_of(op), carried=carried, last=last, concat=concat, sliced=sliced)
+            op,
+            rewriter,
+            replace(RetainedParts.all_of(op), carried=carried, last=last, concat=concat, sliced=sliced),
         )
 
 
@@ -151,7 +153,7 @@ def _needs(value: SSAValue, flow: RegionFlow | None) -> list[SSAValue]:
     made = isinstance(value, OpResult)
     if flow is None:
         return list(value.op.operands) if made else []
-    handed = [*flow.origins(value), *flow.origins(value, flow.derived)]
+    handed = [*flow.predecessor_operands(value), *flow.predecessor_operands(value, flow.derived)]
     return [*(flow.deciders if made else ()), *(op.operands[number] for op, number in handed)]
 
 
@@ -224,7 +226,7 @@ class AffineCarried(RewritePattern):
                 build = RewriteBuilder(rewriter, InsertPoint.at_start(op.body.block), op.location)
                 rewriter.replace_all_uses_with(argument, counter.after(op.iteration, build))
         if len(kept) < len(op.carried):
-            rebuild(op, rewriter, replace(Kept.all_of(op), carried=kept))
+            rebuild(op, rewriter, replace(RetainedParts.all_of(op), carried=kept))
 
 
 @canonicalizes(LoopOp)
@@ -285,7 +287,7 @@ class CountersOfTheTrips(RewritePattern):
                     op.carried_arguments[index], counter.after(op.iteration, inside)
                 )
         kept = [index for index in range(len(op.carried)) if index not in found]
-        rebuild(op, rewriter, replace(Kept.all_of(op), carried=kept))
+        rebuild(op, rewriter, replace(RetainedParts.all_of(op), carried=kept))
 
 
 @canonicalizes(LoopOp)

@@ -179,7 +179,7 @@ def static_trips(op: LoopOp) -> int | None:
 
 
 @dataclass(frozen=True)
-class Kept:
+class RetainedParts:
     """Kept parts of a loop: trip count, conditions, values by index."""
 
     trip: SSAValue | None
@@ -191,9 +191,9 @@ class Kept:
     concat: Sequence[int]
 
     @staticmethod
-    def all_of(op: LoopOp) -> Kept:
+    def all_of(op: LoopOp) -> RetainedParts:
         """Everything."""
-        return Kept(
+        return RetainedParts(
             op.trip,
             op.cond,
             op.next.cond,
@@ -204,7 +204,7 @@ class Kept:
         )
 
 
-def rebuild(op: LoopOp, rewriter: PatternRewriter, kept: Kept) -> None:
+def rebuild(op: LoopOp, rewriter: PatternRewriter, kept: RetainedParts) -> None:
     """Replace the loop by one that has only the kept parts.
 
     The other parts must have no uses left.
@@ -302,14 +302,14 @@ class ConstantConditions(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
-        kept = Kept.all_of(op)
+        kept = RetainedParts.all_of(op)
         if op.cond is not None and (c := constant_of(op.cond)) is not None and bool(c):
             kept = replace(kept, cond=None)
         if op.next.cond is not None and (c := constant_of(op.next.cond)) is not None and bool(c):
             kept = replace(kept, next_cond=None)
         if op.trip is not None and (t := constant_of(op.trip)) is not None and int(t.reshape(())) < 0:
             kept = replace(kept, trip=None)
-        if kept != Kept.all_of(op):
+        if kept != RetainedParts.all_of(op):
             rebuild(op, rewriter, kept)
 
 
@@ -439,4 +439,4 @@ class InvariantCarried(RewritePattern):
             else:
                 kept.append(index)
         if len(kept) < len(op.carried):
-            rebuild(op, rewriter, replace(Kept.all_of(op), carried=kept))
+            rebuild(op, rewriter, replace(RetainedParts.all_of(op), carried=kept))

@@ -17,7 +17,7 @@ from loomir.dialects.element_types import TENSOR, is_float
 from loomir.dialects.ov.attributes import choice
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.interfaces import ANY, Named, NamedExtents, Sources, broadcast_to
+from loomir.dialects.ov.interfaces import ANY, NamedExtents, NamedOperand, Sources, broadcast_to
 from loomir.dialects.ov.operators.elementwise_unary import UnaryOp
 from loomir.dialects.ov.shape_rules import ONE, check_element, is_number, same_element, show_shape
 from loomir.dialects.speculation import FailsOnShapes
@@ -197,7 +197,9 @@ class PReluOp(OvOperation):
         data, slope = facts
         if per_channel(data, slope):
             names = [ANY, "C", *[ANY] * ((data.rank or 2) - 2)]
-            return NamedExtents("broadcast-shapes", [Named(0, "data", names), Named(1, "slope", ["C?"])])
+            return NamedExtents(
+                "broadcast-shapes", [NamedOperand(0, "data", names), NamedOperand(1, "slope", ["C?"])]
+            )
         return broadcast_to(facts, "data", [(1, "slope")])
 
 

@@ -31,7 +31,7 @@ from loomir.dialects.ov.attributes import FALSE, to_bool
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
 from loomir.dialects.ov.inference import integers
-from loomir.dialects.ov.interfaces import ANY, Named, NamedExtents, Sources, as_long
+from loomir.dialects.ov.interfaces import ANY, NamedExtents, NamedOperand, Sources, as_long
 from loomir.dialects.ov.shape_rules import (
     broadcast_dim,
     broadcast_shapes,
@@ -278,7 +278,7 @@ class FourierOp(OvOperation, ABC):
         rank = facts[0].rank
         if rank is None or not self.COMPLEX:
             return named
-        return replace(named, operands=[Named(0, "data", [*[ANY] * (rank - 1), "2"]), *named.operands])
+        return replace(named, operands=[NamedOperand(0, "data", [*[ANY] * (rank - 1), "2"]), *named.operands])
 
     def extent(self, extent: Dim, size: int | None, *, last: bool) -> Dim:
         """Return the transformed extent; `size` is None if unknown."""

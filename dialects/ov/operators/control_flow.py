@@ -35,7 +35,7 @@ from xdsl.utils.exceptions import VerifyException
 from loomir.dialects.element_types import TENSOR, AnyTensor, i1, i64
 from loomir.dialects.ov.attributes import SliceAttr, Slicing
 from loomir.dialects.ovseq.types import GraphType, kind_of, same_kind
-from loomir.dialects.region_flow import Edge, HasRegionFlow, RegionFlow, of_branch
+from loomir.dialects.region_flow import ForwardingEdge, HasRegionFlow, RegionFlow, of_branch
 
 TRIP_TYPE = TensorType(i64, [])
 CONDITION_TYPE = TensorType(i1, [])
@@ -188,14 +188,14 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
         carried, first, back = len(self.carried), len(control), len(again)
         exits = carried + len(self.last)
         edges = (
-            Edge(self, None, body, first=first, skipped=1, length=carried),
-            Edge(self, None, None, first=first, length=carried),
-            Edge(self, body, body, first=back, skipped=1, length=carried),
-            Edge(self, body, None, first=back, length=exits),
+            ForwardingEdge(self, None, body, first=first, skipped=1, length=carried),
+            ForwardingEdge(self, None, None, first=first, length=carried),
+            ForwardingEdge(self, body, body, first=back, skipped=1, length=carried),
+            ForwardingEdge(self, body, None, first=back, length=exits),
         )
         derived = (
-            Edge(self, None, body, first=first + carried, skipped=1 + carried),
-            Edge(self, body, None, first=back + exits, skipped=exits),
+            ForwardingEdge(self, None, body, first=first + carried, skipped=1 + carried),
+            ForwardingEdge(self, body, None, first=back + exits, skipped=exits),
         )
         return RegionFlow(self, edges, (*control, *again, *self.sliced), derived)
 

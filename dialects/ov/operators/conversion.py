@@ -32,7 +32,7 @@ from loomir.dialects.numerics import ROUND_MODES, SMALL_FLOATS, is_integer_dtype
 from loomir.dialects.ov.attributes import NUMPY, TRUE, choice, to_bool, to_int, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Fact
-from loomir.dialects.ov.interfaces import Broadcasting, Layout, Named, NamedExtents, Sources
+from loomir.dialects.ov.interfaces import Broadcasting, Layout, NamedExtents, NamedOperand, Sources
 from loomir.dialects.ov.shape_rules import (
     auto_broadcast_shapes,
     broadcast_shapes,
@@ -233,7 +233,9 @@ class FakeQuantizeOp(OvOperation):
         if rank is None or to_str(self.auto_broadcast) not in ("none", "explicit"):
             return None
         names = [f"dimension {k}" for k in range(rank)]
-        return NamedExtents("broadcast-shapes", [Named(i, what, names) for i, what in enumerate(self.NAMES)])
+        return NamedExtents(
+            "broadcast-shapes", [NamedOperand(i, what, names) for i, what in enumerate(self.NAMES)]
+        )
 
 
 @irdl_op_definition

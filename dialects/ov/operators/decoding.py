@@ -24,7 +24,7 @@ from loomir.dialects.ov.attributes import FALSE, TRUE, check_index_type, choice,
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.inference import check_one_number, one_interval
-from loomir.dialects.ov.interfaces import Named, NamedExtents, Sources
+from loomir.dialects.ov.interfaces import NamedExtents, NamedOperand, Sources
 from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -107,7 +107,8 @@ class NonMaxSuppressionOp(OvOperation):
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
         names = ("batches", "classes", "boxes")
         return NamedExtents(
-            "nms-shapes", [Named(0, "boxes", ["batches", "boxes", "4"]), Named(1, "scores", names)]
+            "nms-shapes",
+            [NamedOperand(0, "boxes", ["batches", "boxes", "4"]), NamedOperand(1, "scores", names)],
         )
 
     def evaluate(
@@ -277,7 +278,9 @@ class CTCGreedyDecoderSeqLenOp(OvOperation):
         ]
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
-        return NamedExtents("ctc-shapes", [Named(0, "data", "NTC"), Named(1, "sequence_length", "N")])
+        return NamedExtents(
+            "ctc-shapes", [NamedOperand(0, "data", "NTC"), NamedOperand(1, "sequence_length", "N")]
+        )
 
     def evaluate(
         self, data: np.ndarray, lengths: np.ndarray, *blanks: np.ndarray
@@ -327,4 +330,6 @@ class CTCGreedyDecoderOp(OvOperation):
         return [Fact(data.element, (extents["N"], extents["T"], Dim(1, 1), Dim(1, 1)))]
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
-        return NamedExtents("ctc-shapes", [Named(0, "data", "TNC"), Named(1, "sequence_mask", "TN")])
+        return NamedExtents(
+            "ctc-shapes", [NamedOperand(0, "data", "TNC"), NamedOperand(1, "sequence_mask", "TN")]
+        )

@@ -37,7 +37,7 @@ from loomir.dialects.ov.inference import (
     surely_inside,
     surely_on_axis,
 )
-from loomir.dialects.ov.interfaces import ANY, AnyOrder, Layout, Named, NamedExtents, Sources
+from loomir.dialects.ov.interfaces import ANY, AnyOrder, Layout, NamedExtents, NamedOperand, Sources
 from loomir.dialects.ov.shape_rules import (
     broadcast_dim,
     check_element,
@@ -140,7 +140,7 @@ class GatherOp(OvOperation):
         operands = ((0, "data", data), (1, "indices", indices))
         return NamedExtents(
             "gather-batch-dims",
-            [Named(i, what, [*names, *([ANY] * (rank - len(names)))]) for i, what, rank in operands],
+            [NamedOperand(i, what, [*names, *([ANY] * (rank - len(names)))]) for i, what, rank in operands],
         )
 
     def evaluate(self, data: np.ndarray, indices: np.ndarray, axis: np.ndarray) -> np.ndarray:
@@ -354,10 +354,10 @@ class EmbeddingOperation(OvOperation):
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
         names = ["batch", "n"][-self.INDEX_RANK :]
-        operands = [Named(1, "indices", names)]
+        operands = [NamedOperand(1, "indices", names)]
         weights = self.weights(facts)
         if weights is not None:
-            operands.append(Named(weights, "per_sample_weights", names))
+            operands.append(NamedOperand(weights, "per_sample_weights", names))
         return NamedExtents("embedding-shapes", operands)
 
 
@@ -457,4 +457,4 @@ class EmbeddingSegmentsSumOp(EmbeddingOperation):
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
         named = super().named_extents(facts)
-        return replace(named, operands=[*named.operands, Named(2, "segment_ids", "n")])
+        return replace(named, operands=[*named.operands, NamedOperand(2, "segment_ids", "n")])

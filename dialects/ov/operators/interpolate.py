@@ -28,7 +28,7 @@ from loomir.dialects.ov.attributes import FALSE, choice, to_bool, to_ints, to_st
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.inference import contents, integers, intervals, length, surely_inside
-from loomir.dialects.ov.interfaces import AnyOrder, Layout, Named, NamedExtents
+from loomir.dialects.ov.interfaces import AnyOrder, Layout, NamedExtents, NamedOperand
 from loomir.dialects.ov.shape_rules import (
     check_element,
     check_integer,
@@ -176,7 +176,7 @@ class InterpolateOp(OvOperation):
         count = length(facts[2])
         if count is None:
             return None
-        operands = [Named(1, "target", [str(count)]), Named(3, "roi", [str(2 * count)])]
+        operands = [NamedOperand(1, "target", [str(count)]), NamedOperand(3, "roi", [str(2 * count)])]
         return NamedExtents("interpolate-target", operands[: len(facts) - 2])
 
     def _resized(self, extents: Sequence[Dim], target: Fact) -> Sequence[Dim]:
@@ -275,10 +275,13 @@ class ResampleOp(OvOperation):
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents | None:
         if not to_bool(self.weighted):
             return None
-        operands: list[Named] = []
+        operands: list[NamedOperand] = []
         for k in range(len(to_ints(self.axes))):
             names = [f"extent {k}", f"taps {k}"]
-            operands += [Named(1 + 2 * k, "positions", names), Named(2 + 2 * k, "weights", names)]
+            operands += [
+                NamedOperand(1 + 2 * k, "positions", names),
+                NamedOperand(2 + 2 * k, "weights", names),
+            ]
         return NamedExtents("resample-tables", operands)
 
     def evaluate(self, data: np.ndarray, *tables: np.ndarray) -> np.ndarray:

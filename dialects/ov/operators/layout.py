@@ -23,8 +23,8 @@ from loomir.dialects.ov.interfaces import (
     AnyOrder,
     ChannelsFirst,
     Layout,
-    Named,
     NamedExtents,
+    NamedOperand,
     Sources,
     as_long,
 )
@@ -404,7 +404,9 @@ class ReverseSequenceOp(OvOperation):
             return None
         batch, _ = self.axes(rank)
         names = ["batch" if axis == batch else ANY for axis in range(rank)]
-        return NamedExtents("reverse-lengths", [Named(0, "data", names), Named(1, "seq_lengths", ["batch"])])
+        return NamedExtents(
+            "reverse-lengths", [NamedOperand(0, "data", names), NamedOperand(1, "seq_lengths", ["batch"])]
+        )
 
     def evaluate(self, data: np.ndarray, seq_lengths: np.ndarray) -> np.ndarray:
         batch, sequence = self.axes(data.ndim)

@@ -34,8 +34,8 @@ from loomir.dialects.ov.interfaces import (
     AnyOrder,
     ChannelsFirst,
     Layout,
-    Named,
     NamedExtents,
+    NamedOperand,
     Sources,
     broadcast_to,
 )
@@ -262,8 +262,8 @@ class PerChannelOp(OvOperation, ABC):
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
         data = [ANY, "C", *[ANY] * ((facts[0].rank or 2) - 2)]
         names = [name for name, _ in self.get_irdl_definition().operands]
-        parameters = [Named(index, names[index], ["C"]) for index in range(1, len(facts))]
-        return NamedExtents("normalisation-shapes", [Named(0, "data", data), *parameters])
+        parameters = [NamedOperand(index, names[index], ["C"]) for index in range(1, len(facts))]
+        return NamedExtents("normalisation-shapes", [NamedOperand(0, "data", data), *parameters])
 
 
 @irdl_op_definition
@@ -392,10 +392,10 @@ class ScaledDotProductAttentionOp(OvOperation):
         last = [("query", "LE"), ("key", "SE"), ("value", ["S", ANY])]
         if len(facts) > 3 and not to_bool(self.causal):
             last.append(("the mask", ["L?", "S?"]))
-        operands: list[Named] = []
+        operands: list[NamedOperand] = []
         for index, ((what, names), fact) in enumerate(zip(last, facts)):
             if fact.rank is not None:
                 operands.append(
-                    Named(index, what, [*[ANY] * (fact.rank - 2), *names[max(0, 2 - fact.rank) :]])
+                    NamedOperand(index, what, [*[ANY] * (fact.rank - 2), *names[max(0, 2 - fact.rank) :]])
                 )
         return NamedExtents("attention-shapes", operands)

@@ -39,7 +39,7 @@ from loomir.dialects.element_types import TENSOR, is_float
 from loomir.dialects.ov.attributes import choice, to_bool, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape, dim
-from loomir.dialects.ov.interfaces import Named, NamedExtents, Sources
+from loomir.dialects.ov.interfaces import NamedExtents, NamedOperand, Sources
 from loomir.dialects.ov.shape_rules import check_element, check_integer, check_rank, same_element
 from loomir.dialects.speculation import FailsOnShapes
 from loomir.errors import Error
@@ -158,7 +158,7 @@ class RecurrentOperation(OvOperation):
         h = dim(self.hidden)
         known = {"H": h, "D": dim(self.directions())}
         known |= {"GH": h * self.GATES, "BH": h * self.bias_gates(), "PH": h * 3}
-        operands = [Named(index, *named) for index, named in enumerate(names[: len(facts)])]
+        operands = [NamedOperand(index, *named) for index, named in enumerate(names[: len(facts)])]
         return NamedExtents("rnn-shape", operands, known)
 
     def _agreed(self, facts: Sequence[Fact]) -> dict[str, Dim]:

@@ -17,7 +17,7 @@ from loomir.dialects.numerics import arange, claim, full, greatest, saturated, w
 from loomir.dialects.ov.attributes import choice, integer, to_float, to_int
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
-from loomir.dialects.ov.interfaces import ChannelsFirst, Layout, Named, NamedExtents, Sources
+from loomir.dialects.ov.interfaces import ChannelsFirst, Layout, NamedExtents, NamedOperand, Sources
 from loomir.dialects.ov.shape_rules import check_element, check_integer, same_element, show_shape
 from loomir.errors import Error
 
@@ -81,7 +81,10 @@ class RoiOp(OvOperation, ABC):
 
         A region has `NUMBERS` numbers, and perhaps a batch index.
         """
-        operands = [Named(1, "rois", ["regions", str(self.NUMBERS)]), Named(2, "batch_indices", ["regions"])]
+        operands = [
+            NamedOperand(1, "rois", ["regions", str(self.NUMBERS)]),
+            NamedOperand(2, "batch_indices", ["regions"]),
+        ]
         return NamedExtents("roi-shapes", operands[: len(facts) - 1])
 
 

@@ -24,7 +24,7 @@ from loomir.dialects.numerics import arange, full, truncated_to, wide
 from loomir.dialects.ov.attributes import EXPLICIT, FALSE, choice, integer, to_bool, to_int, to_str
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact, Shape
-from loomir.dialects.ov.interfaces import ANY, ChannelsFirst, Layout, Named, NamedExtents, Sources
+from loomir.dialects.ov.interfaces import ANY, ChannelsFirst, Layout, NamedExtents, NamedOperand, Sources
 from loomir.dialects.ov.operators.windows import Window, windows_of
 from loomir.dialects.ov.shape_rules import check_element, is_number, same_element, show_shape
 from loomir.dialects.speculation import FailsOnShapes
@@ -93,7 +93,9 @@ class GridSampleOp(OvOperation):
             return None
         grid = ["N", *([ANY] * (rank - 2)), str(rank - 2)]
         data = ["N", *([ANY] * (rank - 1))]
-        return NamedExtents("grid-sample-shapes", [Named(0, "data", data), Named(1, "grid", grid)])
+        return NamedExtents(
+            "grid-sample-shapes", [NamedOperand(0, "data", data), NamedOperand(1, "grid", grid)]
+        )
 
     def evaluate(self, data: np.ndarray, grid: np.ndarray) -> np.ndarray:
         spatial = data.shape[2:]
@@ -201,10 +203,10 @@ class DeformableConvolutionOp(OvOperation):
             samples = filters[2] * filters[3] * to_int(self.deformable_group)
             known = {"C": filters[1] * to_int(self.group), "2·S": samples * 2, "S": samples}
         operands = [
-            Named(0, "data", ["N", "C", ANY, ANY]),
-            Named(1, "offsets", ["N", "2·S", "H", "W"]),
-            Named(2, "filters", [ANY] * 4),
-            Named(3, "mask", ["N", "S", "H", "W"]),
+            NamedOperand(0, "data", ["N", "C", ANY, ANY]),
+            NamedOperand(1, "offsets", ["N", "2·S", "H", "W"]),
+            NamedOperand(2, "filters", [ANY] * 4),
+            NamedOperand(3, "mask", ["N", "S", "H", "W"]),
         ]
         return NamedExtents("convolution-shapes", operands[: len(facts)], known)
 

@@ -36,7 +36,7 @@ from loomir.dialects.ov.inference import (
     surely_inside,
     surely_on_axis,
 )
-from loomir.dialects.ov.interfaces import AnyOrder, Layout, Named, NamedExtents, Sources, as_long
+from loomir.dialects.ov.interfaces import AnyOrder, Layout, NamedExtents, NamedOperand, Sources, as_long
 from loomir.dialects.ov.operators.slicing import slice_extent
 from loomir.dialects.ov.shape_rules import (
     check_integer,
@@ -162,7 +162,9 @@ class ScatterElementsUpdateOp(ScatterOperation):
         if facts[1].rank is None:
             return None
         names = [f"dimension {i}" for i in range(facts[1].rank)]
-        return NamedExtents("scatter-updates", [Named(1, "indices", names), Named(2, "updates", names)])
+        return NamedExtents(
+            "scatter-updates", [NamedOperand(1, "indices", names), NamedOperand(2, "updates", names)]
+        )
 
     def evaluate(
         self, data: np.ndarray, indices: np.ndarray, updates: np.ndarray, axis: np.ndarray

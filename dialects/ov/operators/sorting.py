@@ -32,7 +32,7 @@ from loomir.dialects.ov.attributes import FALSE, TRUE, check_index_type, choice,
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import Dim, Fact
 from loomir.dialects.ov.inference import axis_from, check_one_number, one_interval
-from loomir.dialects.ov.interfaces import ANY, AnyOrder, Layout, Named, NamedExtents, Sources
+from loomir.dialects.ov.interfaces import ANY, AnyOrder, Layout, NamedExtents, NamedOperand, Sources
 from loomir.dialects.ov.shape_rules import (
     check_element,
     check_rank,
@@ -349,7 +349,9 @@ class SearchSortedOp(OvOperation):
         if rank is None or rank < 2:
             return None
         names = [*(f"dimension {k}" for k in range(rank - 1)), ANY]
-        return NamedExtents("search-shapes", [Named(0, "sorted", names), Named(1, "values", names)])
+        return NamedExtents(
+            "search-shapes", [NamedOperand(0, "sorted", names), NamedOperand(1, "values", names)]
+        )
 
     def evaluate(self, ordered: np.ndarray, values: np.ndarray) -> np.ndarray:
         n = ordered.shape[-1]
@@ -402,7 +404,11 @@ class GatherTreeOp(OvOperation):
         return [Fact(element, tuple(agreed.get(name, Dim()) for name in "TBW"))]
 
     def named_extents(self, facts: Sequence[Fact]) -> NamedExtents:
-        operands = [Named(0, "step_ids", "TBW"), Named(1, "parent_ids", "TBW"), Named(2, "max_seq_len", "B")]
+        operands = [
+            NamedOperand(0, "step_ids", "TBW"),
+            NamedOperand(1, "parent_ids", "TBW"),
+            NamedOperand(2, "max_seq_len", "B"),
+        ]
         return NamedExtents(
-            "gather-tree-shapes", [*operands, Named(3, "end_token", "1" * (facts[3].rank or 0))]
+            "gather-tree-shapes", [*operands, NamedOperand(3, "end_token", "1" * (facts[3].rank or 0))]
         )

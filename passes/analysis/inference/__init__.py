@@ -14,7 +14,7 @@ declared types of `main`'s arguments are trusted, and so are the bounds that a u
 nodes (`Concat` of `Constant`s, `Shape` of a weight). Translators need the numbers where they decide which operations to create;
 everything else is left to inference, later.
 
-`KeepsTypes` infers incrementally while patterns change a GRAPH program: inserted operations and the values that depend on them are
+`TypeUpdateListener` infers incrementally while patterns change a GRAPH program: inserted operations and the values that depend on them are
 inferred, so that types stay correct.
 """
 
@@ -47,7 +47,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference.assumptions import Assumptions, has_interval
 from loomir.passes.analysis.inference.loops import infer_loop
-from loomir.passes.analysis.inference.state import State, limit_results, transfer, transfer_seq
+from loomir.passes.analysis.inference.state import InferenceState, limit_results, transfer, transfer_seq
 
 MAX_CONTENTS_DEPTH = 64
 """How many operations back a question goes."""
@@ -102,7 +102,7 @@ def _is_small(value: SSAValue) -> bool:
     return type_.get_num_dims() <= 1
 
 
-class KeepsTypes(PatternRewriterListener):
+class TypeUpdateListener(PatternRewriterListener):
     """Listener that keeps types up to date while patterns rewrite.
 
     Pass it to `rewrite` (`dialects/upstream/rewriting.py`): after each edit the types of the affected values are those inferred from
@@ -173,7 +173,7 @@ def argument_fact(argument: BlockArgument) -> Fact:
 
 
 @dataclass
-class Inference(State):
+class Inference(InferenceState):
     """The analysis of blocks; its state is the result.
 
     What is found of a value in a branch holds where it is made: it may follow from the condition.
@@ -193,7 +193,7 @@ class Inference(State):
             del self._depths[block]
 
     def fact(self, value: SSAValue) -> Fact:
-        return self.found(value) if self._assumptions is None else self._assumptions.fact(value)
+        return self.definition_fact(value) if self._assumptions is None else self._assumptions.fact(value)
 
     def run_operation(self, op: Operation) -> None:
         """Compute the facts of an operation's results and regions.
@@ -263,7 +263,7 @@ class Inference(State):
     def _assume(self, result: SSAValue, bounds: Bounds[int | None], fact: Fact) -> None:
         """Note what bounds say beyond a fact."""
         known = Bounds((None,) * len(bounds)) if fact.shape is None else fact.size
-        if (more := bounds.beyond(known)).tells:
+        if (more := bounds.beyond(known)).is_bounded:
             self.limited[result] = least(more, self.limited.get(result, more))
 
     def _infer_if(self, op: IfOp) -> Sequence[AnyFact]:
@@ -349,7 +349,7 @@ def _set_failed(inference: Inference, block: Block, results: Sequence[AnyFact]) 
 def infer(module: ModuleOp, *, keep_shapeof: bool = False, capacity: int | None = None) -> Inference:
     """Facts of every value of a GRAPH module (see the package's docstring).
 
-    `keep_shapeof` treats the results of ShapeOf as unknown, so that nothing is specialised to them. `capacity`: see `State`.
+    `keep_shapeof` treats the results of ShapeOf as unknown, so that nothing is specialised to them. `capacity`: see `InferenceState`.
     Errors: those of
     the operations' shape rules, each with its layer's name.
     """

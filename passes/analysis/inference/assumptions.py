@@ -47,7 +47,7 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, Unsqueeze
 from loomir.dialects.ov.shape_rules import fact_from, interval_of, tracked
 from loomir.dialects.region_flow import owning_block
 from loomir.dialects.speculation import succeeds
-from loomir.passes.analysis.inference.state import State, transfer
+from loomir.passes.analysis.inference.state import InferenceState, transfer
 
 MAX_CONDITIONS = 64
 """Of a longer conjunction or disjunction not more parts are looked at."""
@@ -86,7 +86,7 @@ class Assumptions:
     their nesting depths.
     """
 
-    def __init__(self, state: State, depths: Mapping[Block, int], outer: Assumptions | None) -> None:
+    def __init__(self, state: InferenceState, depths: Mapping[Block, int], outer: Assumptions | None) -> None:
         self._state = state
         self._depths = depths
         self._depth = len(depths)
@@ -100,7 +100,7 @@ class Assumptions:
 
     def fact(self, value: SSAValue) -> Fact:
         """Return the fact of a value that is read in the branch."""
-        found = self._state.found(value)
+        found = self._state.definition_fact(value)
         if found.value is not None or not has_interval(found) or not self._is_outside(value):
             return found
         if (followed := self._followed.get(value)) is None:
@@ -285,7 +285,9 @@ class Assumptions:
         if (known := self._comparison(op)) is not None:
             return _between(fact, int(known), int(known))
         facts = [self.fact(o) for o in op.operands]
-        if all(f is self._state.found(o) for f, o in zip(facts, op.operands)) or not succeeds(op, facts):
+        if all(f is self._state.definition_fact(o) for f, o in zip(facts, op.operands)) or not succeeds(
+            op, facts
+        ):
             return fact
         (result,) = transfer(op, facts)
         if not has_interval(result) or result.static != fact.static:
@@ -304,7 +306,7 @@ class Assumptions:
         while scope is not None:
             orders &= scope._orders.get((a, b), ANY_ORDER)
             scope = scope._outer
-        element = self._state.found(a).element
+        element = self._state.definition_fact(a).element
         whole = is_integer(element) or element == i1
         return orders & ~UNORDERED if whole and orders != ANY_ORDER else orders
 

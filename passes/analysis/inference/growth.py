@@ -5,7 +5,7 @@ extent, and the facts of its elements like those of a tensor.
 
 Inference computes bounds of extents, not relations between them: if an extent of at most 99 becomes one of at most 100, it does
 not follow that 5 becomes at most 6 (a branch may be taken for 5 alone). For growth per iteration that holds for any extent before
-the iteration (`grows_by_steps`), `Lines` follows the extents through operations: upper bounds that are linear in a number L. An
+the iteration (`grows_by_steps`), `LinearBounds` follows the extents through operations: upper bounds that are linear in a number L. An
 extent is at most slope · L + offset, for every L from `start` on.
 
 Inference alone, which knows one bound of an extent, cannot express a bound for each L. Extents are followed back through
@@ -39,19 +39,19 @@ from loomir.dialects.ovseq.types import (
     AnyFact,
     OptionalFact,
     SequenceFact,
-    held_fact,
     join_facts,
     optional_fact,
+    payload_fact,
     same_facts,
     sequence_fact,
     tensor_fact,
 )
 from loomir.errors import Error
-from loomir.passes.analysis.inference.state import State
+from loomir.passes.analysis.inference.state import InferenceState
 from loomir.passes.analysis.inference.tensor_lines import (
     ELEMENTS,
     LENGTH,
-    Extent,
+    ExtentKey,
     TensorLines,
     largest,
     least,
@@ -82,7 +82,7 @@ def extrapolate(facts: Sequence[AnyFact], trips: Dim) -> AnyFact:
         values = [f.value for f in facts if isinstance(f, OptionalFact) and f.present is not False]
         if last.same(previous) or not values:
             return last
-        return OptionalFact(held_fact(_follow(values, trips)), last.present)
+        return OptionalFact(payload_fact(_follow(values, trips)), last.present)
     previous, first = tensor_fact(previous), tensor_fact(first)
     if trips.hi is None or last.shape is None or previous.shape is None or first.shape is None:
         return widen(previous, last)
@@ -179,7 +179,7 @@ def widen(previous: AnyFact, last: AnyFact) -> AnyFact:
     if isinstance(last, OptionalFact):
         previous = optional_fact(previous)
         value = last.value if previous.present is False else widen(previous.value, last.value)
-        return OptionalFact(held_fact(value), last.present)
+        return OptionalFact(payload_fact(value), last.present)
     previous = tensor_fact(previous)
     if last.shape is None or previous.shape is None or len(last.shape) != len(previous.shape):
         # There are so many ranks: what grows in rank comes to an end, or to a shape that no tensor can have.
@@ -231,14 +231,14 @@ _KEEPS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LinearBound:
     """At most slope · L + offset."""
 
     slope: Fraction
     offset: Fraction
 
 
-class Lines(TensorLines):
+class LinearBounds(TensorLines):
     """Extents bounded by lines, and the bounds of others derived from them.
 
     The facts of `inference` hold for each L. `trips_of` returns the bounds of a loop's trip count.
@@ -246,11 +246,11 @@ class Lines(TensorLines):
 
     def __init__(
         self,
-        inference: State,
+        inference: InferenceState,
         start: int,
-        extents: Mapping[Extent, Line],
-        trips_of: Callable[[LoopOp, State], Dim],
-        outer: Lines | None = None,
+        extents: Mapping[ExtentKey, LinearBound],
+        trips_of: Callable[[LoopOp, InferenceState], Dim],
+        outer: LinearBounds | None = None,
     ) -> None:
         super().__init__(inference, start)
         self._extents = extents
@@ -359,8 +359,8 @@ class Lines(TensorLines):
         start, trips = self.offset(op.carried[index], key, slope), self._trips_of(op, self.inference).hi
         if start is None or trips is None:
             return None
-        extents = {**self._extents, (op.carried_arguments[index], key): Line(slope, start)}
-        inner = Lines(self.inference, self.start, extents, self._trips_of, self)
+        extents = {**self._extents, (op.carried_arguments[index], key): LinearBound(slope, start)}
+        inner = LinearBounds(self.inference, self.start, extents, self._trips_of, self)
         after = inner.offset(op.next.carried[index], key, slope)
         return None if after is None else start + trips * max(Fraction(0), after - start)
 
@@ -379,11 +379,11 @@ class Lines(TensorLines):
 
 def grows_by_steps(
     op: LoopOp,
-    inference: State,
+    inference: InferenceState,
     history: Sequence[Sequence[AnyFact]],
     before: Sequence[AnyFact],
     joined: Sequence[AnyFact],
-    trips_of: Callable[[LoopOp, State], Dim],
+    trips_of: Callable[[LoopOp, InferenceState], Dim],
 ) -> bool:
     """Return True if no iteration adds more than the first step.
 
@@ -392,8 +392,8 @@ def grows_by_steps(
     `before` is the guess of the facts before the last iteration, and the facts in `inference` follow from it; `history[-2]` are the
     facts from which the guess was extrapolated. By induction the guess then holds before each iteration.
     """
-    steps: dict[Extent, tuple[int, int]] = {}
-    nexts: dict[Extent, SSAValue] = {}
+    steps: dict[ExtentKey, tuple[int, int]] = {}
+    nexts: dict[ExtentKey, SSAValue] = {}
     for k, (argument, value) in enumerate(zip(op.carried_arguments, op.next.carried)):
         for key in _keys(joined[k]):
             if largest(before[k], key) == largest(joined[k], key):
@@ -407,8 +407,10 @@ def grows_by_steps(
     for extent, (start, step) in steps.items():
         # Where this one has come to L, others have gone as many steps.
         slopes = {e: (other, Fraction(each, step)) for e, (other, each) in steps.items()}
-        extents = {e: Line(slope, other - slope * start) for e, (other, slope) in slopes.items()}
-        added = Lines(inference, start, extents, trips_of).offset(nexts[extent], extent[1], Fraction(1))
+        extents = {e: LinearBound(slope, other - slope * start) for e, (other, slope) in slopes.items()}
+        added = LinearBounds(inference, start, extents, trips_of).offset(
+            nexts[extent], extent[1], Fraction(1)
+        )
         if added is None or added > step:
             return False
     return True

@@ -29,7 +29,12 @@ from loomir.dialects.ov.operators.internal import FailOp, failure_of
 from loomir.dialects.ovseq.types import AnyFact, join_facts, same_facts
 from loomir.errors import Error
 from loomir.passes.analysis.inference.growth import extrapolate, grows_by_steps, guess_holds, widen
-from loomir.passes.analysis.inference.state import CarriedLimits, State, limit_concatenation, outgrown
+from loomir.passes.analysis.inference.state import (
+    CarriedLimits,
+    InferenceState,
+    limit_concatenation,
+    outgrown,
+)
 
 EXACT_ROUNDS = 64
 """Maximum trip count of loops that are analysed trip by trip.
@@ -41,7 +46,7 @@ FREE_ROUNDS = 3
 """Rounds before what still changes is extrapolated or widened."""
 
 
-def infer_loop(op: LoopOp, inference: State) -> Sequence[AnyFact]:
+def infer_loop(op: LoopOp, inference: InferenceState) -> Sequence[AnyFact]:
     """Infer the facts of the loop's results.
 
     The facts of its body remain in `inference`, joined over all iterations.
@@ -67,7 +72,7 @@ def infer_loop(op: LoopOp, inference: State) -> Sequence[AnyFact]:
         raise located(error, op) from None
 
 
-def trip_bounds(op: LoopOp, inference: State) -> Dim:
+def trip_bounds(op: LoopOp, inference: InferenceState) -> Dim:
     """Return the bounds of a loop's trip count.
 
     They follow from the facts that `inference` holds after the analysis of the loop.
@@ -76,7 +81,7 @@ def trip_bounds(op: LoopOp, inference: State) -> Dim:
     return entry if entry.hi == 0 else _after_condition(op, inference, entry)
 
 
-def _entry_trips(op: LoopOp, inference: State) -> Dim:
+def _entry_trips(op: LoopOp, inference: InferenceState) -> Dim:
     """Return the trip count's bounds that follow from the operands alone.
 
     The operands are the trip count, slices and initial condition. The slices bound the trips beside a trip count too: going beyond
@@ -116,7 +121,7 @@ def _slice_trips(shape: Shape | None, cut: Slicing) -> Dim:
     return Dim() if shape is None else cut.trip_bounds(shape[cut.normalised_axis(len(shape))])
 
 
-def _after_condition(op: LoopOp, inference: State, trips: Dim) -> Dim:
+def _after_condition(op: LoopOp, inference: InferenceState, trips: Dim) -> Dim:
     """Refine the trip count's bounds by the body's own condition.
 
     The body must have facts already.
@@ -132,7 +137,7 @@ def _after_condition(op: LoopOp, inference: State, trips: Dim) -> Dim:
     return Dim(min(trips.lo, 1), 1 if trips.hi is None else min(trips.hi, 1))
 
 
-def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) -> list[AnyFact]:
+def _fixpoint(op: LoopOp, inference: InferenceState, trips: Dim, initial: list[AnyFact]) -> list[AnyFact]:
     """Analyse the body until the carried facts are stable.
 
     Returns the facts of the carried results.
@@ -147,7 +152,7 @@ def _fixpoint(op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact]) 
 
 
 def _rounds(
-    op: LoopOp, inference: State, trips: Dim, initial: list[AnyFact], *, bounded: bool
+    op: LoopOp, inference: InferenceState, trips: Dim, initial: list[AnyFact], *, bounded: bool
 ) -> list[AnyFact] | None:
     """Analyse the body until the carried facts are stable, or return None.
 
@@ -215,7 +220,7 @@ def _rounds(
         before = joined
 
 
-def _run_body(op: LoopOp, inference: State) -> None:
+def _run_body(op: LoopOp, inference: InferenceState) -> None:
     """Infer the facts of the body from those of its arguments.
 
     Errors: if the body is illegal; `forbidden-branch` if it contains an `ov.fail`.
@@ -237,7 +242,7 @@ def _gains_ranks(before: AnyFact, joined: AnyFact) -> bool:
 
 
 def _narrowed(
-    op: LoopOp, inference: State, initial: list[AnyFact], stable: list[AnyFact], after: list[AnyFact]
+    op: LoopOp, inference: InferenceState, initial: list[AnyFact], stable: list[AnyFact], after: list[AnyFact]
 ) -> tuple[list[AnyFact], list[AnyFact]]:
     """Narrow stable facts that may have been widened too far.
 
@@ -259,13 +264,13 @@ def _narrowed(
     raise AssertionError("facts that were stable are not")
 
 
-def _runs_once(op: LoopOp, inference: State, trips: Dim) -> bool:
+def _runs_once(op: LoopOp, inference: InferenceState, trips: Dim) -> bool:
     return _after_condition(op, inference, trips).hi == 1
 
 
 def _final(
     op: LoopOp,
-    inference: State,
+    inference: InferenceState,
     trips: Dim,
     initial: list[AnyFact],
     joined: list[AnyFact],
@@ -289,7 +294,7 @@ def _part_of(fact: Fact, cut: Slicing) -> Fact:
     return Fact(fact.element, (*fact.shape[:axis], size, *fact.shape[axis + 1 :]))
 
 
-def _results(op: LoopOp, inference: State, trips: Dim, carried: list[AnyFact]) -> list[AnyFact]:
+def _results(op: LoopOp, inference: InferenceState, trips: Dim, carried: list[AnyFact]) -> list[AnyFact]:
     trips = _after_condition(op, inference, trips)
     results = [f if trips.lo else join_facts(f, inference.any_fact(v)) for f, v in zip(carried, op.carried)]
     for value in op.next.last:
@@ -300,7 +305,7 @@ def _results(op: LoopOp, inference: State, trips: Dim, carried: list[AnyFact]) -
     return results
 
 
-def _concatenation(part: Fact, join: Slicing, trips: Dim, inference: State) -> Fact:
+def _concatenation(part: Fact, join: Slicing, trips: Dim, inference: InferenceState) -> Fact:
     if part.shape is None:
         return Fact(part.element, None)
     axis = join.normalised_axis(len(part.shape))
@@ -321,7 +326,7 @@ def _or_empty(fact: Fact) -> Fact:
     return replace(fact.without_content(), shape=shape)
 
 
-def results_of_no_trip(op: LoopOp, inference: State, initial: Sequence[AnyFact]) -> list[AnyFact]:
+def results_of_no_trip(op: LoopOp, inference: InferenceState, initial: Sequence[AnyFact]) -> list[AnyFact]:
     """Return the result facts of a loop with zero iterations.
 
     They are initial values, zeros, and concatenations of length 0, with the extents that the first iteration would produce.

@@ -8,14 +8,14 @@ GRAPH a `capacity:` assertion checks it before anything relies on it:
 
 | unbounded value | assumption noted in | checked |
 |---|---|---|
-| an extent of an operation's result | `State.limited` | before the result is written |
-| an extent of a value that a loop carries | `State.carried_limits` | for each next value, at the end of an iteration |
+| an extent of an operation's result | `InferenceState.limited` | before the result is written |
+| an extent of a value that a loop carries | `InferenceState.carried_limits` | for each next value, at the end of an iteration |
 | the length of a concatenated output | its fact alone | where a part is inserted, as for every such output |
 
 A bound that follows from an assumption needs no assumption of its own: if a carried value has at most 8 rows, a value with one
 more row has at most 9.
 
-`State.limits_used` counts the assumptions. It serves to detect a loop in which a value multiplies until something needs a limit;
+`InferenceState.limits_used` counts the assumptions. It serves to detect a loop in which a value multiplies until something needs a limit;
 the carried value itself is limited instead (see `loops`).
 """
 
@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.attributes import Bounds
-from loomir.dialects.diagnostics import located, place
+from loomir.dialects.diagnostics import describe_location, located
 from loomir.dialects.element_types import AnyTensor, dtype_of
 from loomir.dialects.ov.base import OvOperation, evaluate, has_evaluator
 from loomir.dialects.ov.facts import CONTENT_LIMIT, UNBOUNDED_HIGH, UNBOUNDED_LOW, Dim, Fact, is_tracked
@@ -57,7 +57,7 @@ from loomir.errors import Error
 
 
 @dataclass
-class State(ABC):
+class InferenceState(ABC):
     """The facts of a module, complete or while they are computed."""
 
     facts: dict[SSAValue, Fact] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class State(ABC):
     limits_used: int = 0
     """Number of assumptions due to the capacity, over all rounds so far."""
 
-    def found(self, value: SSAValue) -> Fact:
+    def definition_fact(self, value: SSAValue) -> Fact:
         """Return the fact found for a tensor at its definition.
 
         If the analysis did not reach it, return the fact of its type.
@@ -112,7 +112,7 @@ class State(ABC):
 
         After the analysis it is the fact that was found at the definition.
         """
-        return self.found(value)
+        return self.definition_fact(value)
 
     def any_fact(self, value: SSAValue) -> AnyFact:
         """The same of any value."""
@@ -134,7 +134,7 @@ class State(ABC):
         else:
             self.seq_facts[value] = fact
 
-    def difference(self, other: State, module: ModuleOp) -> str | None:
+    def difference(self, other: InferenceState, module: ModuleOp) -> str | None:
         """Return the first difference from another state for the module, or None."""
         for op in walk(module):
             arguments = [a for region in op.regions for block in region.blocks for a in block.args]
@@ -142,7 +142,7 @@ class State(ABC):
                 ours, others = self.known(value), other.known(value)
                 same = ours is others if ours is None or others is None else same_facts(ours, others)
                 if not same or self.limited.get(value) != other.limited.get(value):
-                    return f"a value of {place(op)} is {others}, not {ours}"
+                    return f"a value of {describe_location(op)} is {others}, not {ours}"
         return None if self._decisions == other._decisions else "other branches are taken"
 
     @property
@@ -157,7 +157,7 @@ class State(ABC):
         """
 
 
-def elements_at_most(value: SSAValue, inference: State) -> int | None:
+def elements_at_most(value: SSAValue, inference: InferenceState) -> int | None:
     """Return the maximum number of elements of a tensor, or None.
 
     The result is None if the number is unbounded or the value is no tensor.
@@ -165,7 +165,7 @@ def elements_at_most(value: SSAValue, inference: State) -> int | None:
     return inference.fact(value).elements.hi if isinstance(value.type, AnyTensor) else None
 
 
-def bytes_at_most(value: SSAValue, inference: State) -> int | None:
+def bytes_at_most(value: SSAValue, inference: InferenceState) -> int | None:
     """The same in bytes."""
     elements = elements_at_most(value, inference)
     return None if elements is None else elements * dtype_of(inference.fact(value).element).itemsize
@@ -336,7 +336,7 @@ def limit(extent: Dim, most: int) -> Dim:
     return Dim(min(extent.lo, most), most if extent.hi is None else min(extent.hi, most))
 
 
-def limit_results(op: Operation, results: Sequence[Fact], inference: State) -> list[Fact]:
+def limit_results(op: Operation, results: Sequence[Fact], inference: InferenceState) -> list[Fact]:
     """Limit the unbounded extents in an operation's result facts.
 
     The operation has no regions. The assumptions are noted.
@@ -362,7 +362,7 @@ class CarriedLimits:
     An extent that was unbounded once stays limited until the fixpoint is reached.
     """
 
-    def __init__(self, op: LoopOp, inference: State, initial: Sequence[AnyFact]) -> None:
+    def __init__(self, op: LoopOp, inference: InferenceState, initial: Sequence[AnyFact]) -> None:
         self.capacity = inference.capacity
         self.inference = inference
         self.initial = initial
@@ -422,7 +422,7 @@ def outgrown(before: Sequence[AnyFact], initial: Sequence[AnyFact], capacity: in
     return False
 
 
-def limit_concatenation(fact: Fact, axis: int, part: Dim, inference: State) -> Fact:
+def limit_concatenation(fact: Fact, axis: int, part: Dim, inference: InferenceState) -> Fact:
     """Limit the unbounded axis of a concatenated output's fact.
 
     The limit is large enough for one part in any case.

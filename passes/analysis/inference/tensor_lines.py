@@ -26,7 +26,7 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, Transpose
 from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
 from loomir.dialects.ov.shape_rules import normalise_axes, normalise_axis
 from loomir.dialects.ovseq.types import AnyFact, OptionalFact, SequenceFact
-from loomir.passes.analysis.inference.state import State
+from loomir.passes.analysis.inference.state import InferenceState
 
 LENGTH = -1
 """Key of a sequence's length among its extents.
@@ -40,7 +40,7 @@ ELEMENTS = -2
 For a sequence it is the number of elements of each tensor in it.
 """
 
-Extent = tuple[SSAValue, int]
+ExtentKey = tuple[SSAValue, int]
 _BROADCASTS = (BinaryOp, TwoToBooleanOp, SelectOp)
 _MOVES = (TransposeOp, UnsqueezeOp, SqueezeOp, GatherOp)
 """Extents of the results are the operands' in other places."""
@@ -74,7 +74,7 @@ class TensorLines(ABC):
     `offset` returns the operands' offsets; L is at least `start`.
     """
 
-    def __init__(self, inference: State, start: int) -> None:
+    def __init__(self, inference: InferenceState, start: int) -> None:
         self.inference = inference
         self.start = start
 
@@ -124,7 +124,7 @@ class TensorLines(ABC):
             return self.longer(op.data, key, slope, change if key == 0 else 0)
         return None
 
-    def _place(self, op: TransposeOp | UnsqueezeOp | SqueezeOp | GatherOp, key: int) -> Extent | None:
+    def _place(self, op: TransposeOp | UnsqueezeOp | SqueezeOp | GatherOp, key: int) -> ExtentKey | None:
         """The operand's dimension that becomes this one, where it is known."""
         rank = self.inference.fact(op.operands[0]).rank
         parameter = 2 if isinstance(op, GatherOp) else 1
@@ -133,7 +133,7 @@ class TensorLines(ABC):
         numbers = integers(self.inference.fact(op.operands[parameter]), "axes")
         if not numbers:
             return None
-        places: list[Extent | None] = [(op.operands[0], k) for k in range(rank)]
+        places: list[ExtentKey | None] = [(op.operands[0], k) for k in range(rank)]
         if isinstance(op, TransposeOp):
             places = [places[k] for k in numbers]
         elif isinstance(op, UnsqueezeOp):
@@ -263,7 +263,7 @@ class TensorLines(ABC):
         offset = self.offset(value, key, slope)
         return None if offset is None else max(offset + more, -slope * self.start)
 
-    def most(self, extents: Iterable[Extent], slope: Fraction) -> Fraction | None:
+    def most(self, extents: Iterable[ExtentKey], slope: Fraction) -> Fraction | None:
         known: list[Fraction] = []
         for value, key in extents:
             offset = self.offset(value, key, slope)

@@ -4,7 +4,7 @@ A condition that `ov.next` forwards is decomposed into terms that must all hold 
 an integer that is affine in the iteration number (`induction.Affine`) with one from outside, a formula computes for how many
 consecutive iterations it holds (`closed_form.leading_trips`), in numbers that are constants, bounds, or operations before the loop
 (`closed_form.Numbers`). A condition that nothing outside the loop decides, which depends on constants only, is computed iteration by
-iteration (`held`).
+iteration (`evaluate_condition`).
 
 The loop then runs at most one iteration more than the condition holds. If the condition before the loop is the same one, on the
 values before the first iteration, it determines how often the loop runs without any other condition.
@@ -28,13 +28,13 @@ from loomir.dialects.ov.operators.elementwise_binary import AddOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.errors import Error
 from loomir.passes.analysis.induction import Affine, AffineForms, integer_type
-from loomir.passes.analysis.inference.state import State
+from loomir.passes.analysis.inference.state import InferenceState
 from loomir.passes.analysis.trip_counts.closed_form import (
     NO_LIMIT,
+    BoundedMath,
+    BoundedScalar,
     Comparison,
-    Limits,
-    Number,
-    Numbers,
+    TypeLimits,
     comparison,
     leading_trips,
     terms,
@@ -51,13 +51,15 @@ MAX_SLICE = 100
 
 
 @dataclass
-class Budget:
+class EvaluationBudget:
     """How many operations may be computed yet."""
 
     operations: int = MAX_OPERATIONS
 
 
-def held(loop: LoopOp, condition: SSAValue, inference: State, budget: Budget) -> Iterator[bool]:
+def evaluate_condition(
+    loop: LoopOp, condition: SSAValue, inference: InferenceState, budget: EvaluationBudget
+) -> Iterator[bool]:
     """Yield the value of a body's condition in iterations 0, 1, …
 
     The iterator continues as long as the value follows from constants and the budget lasts. It ends silently if something else is
@@ -89,7 +91,7 @@ class _Slice:
     It spans this iteration and the earlier ones.
     """
 
-    def __init__(self, loop: LoopOp, inference: State) -> None:
+    def __init__(self, loop: LoopOp, inference: InferenceState) -> None:
         self._loop = loop
         self._block = loop.body.block
         self._inference = inference
@@ -149,14 +151,14 @@ class CountedTerm:
     is_left: bool
     """On which side of the comparison the form stands."""
 
-    def trips(self, numbers: Numbers, inference: State, first: int) -> Number | None:
+    def trips(self, numbers: BoundedMath, inference: InferenceState, first: int) -> BoundedScalar | None:
         """Return how many consecutive iterations from `first` on the term holds.
 
         The value before iteration 0 is the initial one.
         """
         element = integer_type(self.comparison.left, inference)
         assert element is not None
-        limits = Limits.of(element)
+        limits = TypeLimits.of(element)
         begin, bound = (
             _number(form, self.comparison.left, limits, numbers, inference)
             for form in (self.form.shifted(first), self.bound)
@@ -189,7 +191,7 @@ class EvaluatedTerm:
     The term holds for that many consecutive iterations, whatever the data.
     """
 
-    holds: int
+    satisfied_trips: int
 
 
 @dataclass(frozen=True)
@@ -199,7 +201,7 @@ class TripCount:
     loop: LoopOp
     ending: Sequence[CountedTerm | EvaluatedTerm]
     """The terms that are false from a known iteration on."""
-    others: Sequence[SSAValue]
+    other_conditions: Sequence[SSAValue]
     """The terms of which only the run knows."""
     entered: Sequence[int] = field(default=())
     """Indices of the terms of `ending` also tested before the loop.
@@ -216,13 +218,13 @@ class TripCount:
             for index, term in enumerate(self.ending)
         )
 
-    def most(self, numbers: Numbers, inference: State) -> Number | None:
+    def most(self, numbers: BoundedMath, inference: InferenceState) -> BoundedScalar | None:
         """Return the maximum trip count of the loop if it is entered.
 
         The count is exact if there are no other terms. The result is None if there is no closed form. With a builder in `numbers` the
         count is emitted there.
         """
-        least: Number | None = None
+        least: BoundedScalar | None = None
         for index, term in enumerate(self.ending):
             trips = _iterations(term, index in self.entered, numbers, inference)
             if trips is None:
@@ -232,17 +234,17 @@ class TripCount:
 
 
 def _iterations(
-    term: CountedTerm | EvaluatedTerm, entered: bool, numbers: Numbers, inference: State
-) -> Number | None:
+    term: CountedTerm | EvaluatedTerm, entered: bool, numbers: BoundedMath, inference: InferenceState
+) -> BoundedScalar | None:
     if isinstance(term, EvaluatedTerm):
-        return numbers.constant(1 + term.holds)
+        return numbers.constant(1 + term.satisfied_trips)
     if entered:
         return term.trips(numbers, inference, -1)
     holds = term.trips(numbers, inference, 0)
     return None if holds is None else numbers.add(numbers.least(holds, numbers.constant(NO_LIMIT)), 1)
 
 
-def count_trips(loop: LoopOp, inference: State, budget: Budget) -> TripCount | None:
+def count_trips(loop: LoopOp, inference: InferenceState, budget: EvaluationBudget) -> TripCount | None:
     """Return the trip-count information of a loop with a condition, or None.
 
     The result is None if nothing is known, or if slices bound the trips, too.
@@ -255,7 +257,7 @@ def count_trips(loop: LoopOp, inference: State, budget: Budget) -> TripCount | N
     others: list[SSAValue] = []
     for term in terms(condition):
         found = _counted_term(term, forms, inference)
-        if found is None or found.trips(Numbers(), inference, 0) is None:
+        if found is None or found.trips(BoundedMath(), inference, 0) is None:
             found = _evaluated_term(loop, term, inference, budget)
         if found is None:
             others.append(term)
@@ -267,7 +269,7 @@ def count_trips(loop: LoopOp, inference: State, budget: Budget) -> TripCount | N
     return TripCount(loop, ending, others, entered, known)
 
 
-def _counted_term(term: SSAValue, forms: AffineForms, inference: State) -> CountedTerm | None:
+def _counted_term(term: SSAValue, forms: AffineForms, inference: InferenceState) -> CountedTerm | None:
     compared = comparison(term)
     if compared is None or integer_type(compared.left, inference) is None:
         return None
@@ -279,14 +281,16 @@ def _counted_term(term: SSAValue, forms: AffineForms, inference: State) -> Count
     return CountedTerm(compared, form, bound, is_left)
 
 
-def _evaluated_term(loop: LoopOp, term: SSAValue, inference: State, budget: Budget) -> EvaluatedTerm | None:
+def _evaluated_term(
+    loop: LoopOp, term: SSAValue, inference: InferenceState, budget: EvaluationBudget
+) -> EvaluatedTerm | None:
     """Count the consecutive iterations for which a term holds.
 
     If the term never fails, the result is the maximum trip count of the loop.
     """
     trip = None if loop.trip is None else inference.fact(loop.trip).value
     most = None if trip is None or int(trip.reshape(())) < 0 else int(trip.reshape(()))
-    for iteration, holds in enumerate(held(loop, term, inference, budget)):
+    for iteration, holds in enumerate(evaluate_condition(loop, term, inference, budget)):
         if not holds:
             return EvaluatedTerm(iteration)
         if most is not None and iteration + 1 >= most:
@@ -295,7 +299,7 @@ def _evaluated_term(loop: LoopOp, term: SSAValue, inference: State, budget: Budg
 
 
 def _entry(
-    loop: LoopOp, forms: AffineForms, ending: Sequence[CountedTerm | EvaluatedTerm], inference: State
+    loop: LoopOp, forms: AffineForms, ending: Sequence[CountedTerm | EvaluatedTerm], inference: InferenceState
 ) -> tuple[list[int], bool]:
     """Return the terms that the condition before the loop tests.
 
@@ -326,14 +330,16 @@ def _is_before(asked: CountedTerm | None, term: CountedTerm) -> bool:
     return sides == ((first, term.bound) if term.is_left else (term.bound, first))
 
 
-def number_of(value: SSAValue, numbers: Numbers, inference: State) -> Number:
+def number_of(value: SSAValue, numbers: BoundedMath, inference: InferenceState) -> BoundedScalar:
     """An integer from outside the loop."""
     element = integer_type(value, inference)
     assert element is not None
-    return _number(Affine(value, 0, 0), value, Limits.of(element), numbers, inference)
+    return _number(Affine(value, 0, 0), value, TypeLimits.of(element), numbers, inference)
 
 
-def _number(form: Affine, like: SSAValue, limits: Limits, numbers: Numbers, inference: State) -> Number:
+def _number(
+    form: Affine, like: SSAValue, limits: TypeLimits, numbers: BoundedMath, inference: InferenceState
+) -> BoundedScalar:
     """Return `base + offset` as a 64-bit number.
 
     The sum wraps as the program's operations do, in the type of `like`.
@@ -346,7 +352,7 @@ def _number(form: Affine, like: SSAValue, limits: Limits, numbers: Numbers, infe
     if lo < limits.lo or hi > limits.hi:
         lo, hi = limits.lo, limits.hi
     if numbers.build is None or lo == hi:
-        return Number(lo, hi)
+        return BoundedScalar(lo, hi)
     build, value = numbers.build, form.base
     fact = inference.fact(value)
     if fact.rank != 0:
@@ -355,4 +361,4 @@ def _number(form: Affine, like: SSAValue, limits: Limits, numbers: Numbers, infe
         value = build.make(AddOp, value, build.scalar(limits.wrapped(form.offset), fact.element))
     if fact.element != i64:
         value = build.make(ConvertOp, value, attributes={"destination_type": i64})
-    return Number(lo, hi, value)
+    return BoundedScalar(lo, hi, value)

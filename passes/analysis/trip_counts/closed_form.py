@@ -16,7 +16,7 @@ For s < 0 the same holds for the negated numbers. The values of f must not wrap 
 condition continues to hold. With 64 bits, the loop then practically never ends (`NO_LIMIT`); with fewer bits there is no closed
 form.
 
-The formulas are arithmetic on 64-bit integers with known bounds (`Numbers`). Operations of GRAPH are emitted only if the result is
+The formulas are arithmetic on 64-bit integers with known bounds (`BoundedMath`). Operations of GRAPH are emitted only if the result is
 not a constant.
 """
 
@@ -58,7 +58,7 @@ LEAST, GREATEST = type_range(i64)
 
 
 @dataclass(frozen=True)
-class Number:
+class BoundedScalar:
     """Scalar `tensor<i64>` between `lo` and `hi`.
 
     A constant needs no value, and without a builder no number has one.
@@ -75,95 +75,95 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Truth:
+class BooleanScalar:
     """A scalar `tensor<i1>`: `known`, or a value."""
 
     known: bool | None
     value: SSAValue | None = None
 
 
-TRUE, FALSE = Truth(True), Truth(False)
+TRUE, FALSE = BooleanScalar(True), BooleanScalar(False)
 
 
-class Numbers:
+class BoundedMath:
     """Makes numbers of numbers; without a builder only their bounds."""
 
     def __init__(self, build: GraphBuilder | None = None) -> None:
         self.build = build
 
-    def constant(self, value: int) -> Number:
+    def constant(self, value: int) -> BoundedScalar:
         """A number that is known."""
-        return Number(value, value)
+        return BoundedScalar(value, value)
 
-    def value(self, number: Number) -> SSAValue:
+    def value(self, number: BoundedScalar) -> SSAValue:
         """The number in the program."""
         assert self.build is not None
         return self.build.scalar(number.lo, i64) if number.value is None else number.value
 
-    def add(self, a: Number, b: int) -> Number:
+    def add(self, a: BoundedScalar, b: int) -> BoundedScalar:
         """a + b; as `plus`."""
         return self.plus(a, self.constant(b))
 
-    def plus(self, a: Number, b: Number) -> Number:
+    def plus(self, a: BoundedScalar, b: BoundedScalar) -> BoundedScalar:
         """Return a + b.
 
         Beyond 64 bits the sum wraps around, which its bounds indicate: they are wider.
         """
         return a if b.constant == 0 else self._made(AddOp, a, b, a.lo + b.lo, a.hi + b.hi)
 
-    def minus(self, a: Number, b: Number) -> Number:
+    def minus(self, a: BoundedScalar, b: BoundedScalar) -> BoundedScalar:
         """Return a − b.
 
         Beyond 64 bits the difference wraps around, which its bounds indicate: they are wider.
         """
         return a if b.constant == 0 else self._made(SubtractOp, a, b, a.lo - b.hi, a.hi - b.lo)
 
-    def times(self, a: Number, b: int) -> Number:
+    def times(self, a: BoundedScalar, b: int) -> BoundedScalar:
         """a · b for b > 0; as `plus`."""
         return a if b == 1 else self._made(MultiplyOp, a, self.constant(b), a.lo * b, a.hi * b)
 
-    def quotient(self, a: Number, b: int) -> Number:
+    def quotient(self, a: BoundedScalar, b: int) -> BoundedScalar:
         """Return a / b, rounded down.
 
         Requires b > 0 and an `a` that has not wrapped around.
         """
         return a if b == 1 else self._made(DivideOp, a, self.constant(b), a.lo // b, a.hi // b)
 
-    def least(self, a: Number, b: Number) -> Number:
+    def least(self, a: BoundedScalar, b: BoundedScalar) -> BoundedScalar:
         """The less of the two."""
         if a.hi <= b.lo:
             return a
         return b if b.hi <= a.lo else self._made(MinimumOp, a, b, min(a.lo, b.lo), min(a.hi, b.hi))
 
-    def greatest(self, a: Number, b: Number) -> Number:
+    def greatest(self, a: BoundedScalar, b: BoundedScalar) -> BoundedScalar:
         """The greater of the two."""
         if a.hi <= b.lo:
             return b
         return a if b.hi <= a.lo else self._made(MaximumOp, a, b, max(a.lo, b.lo), max(a.hi, b.hi))
 
-    def is_less(self, a: Number, b: Number) -> Truth:
+    def is_less(self, a: BoundedScalar, b: BoundedScalar) -> BooleanScalar:
         """Return the truth of a < b."""
         if a.hi < b.lo:
             return TRUE
         return FALSE if a.lo >= b.hi else self._asked(LessOp, a, b)
 
-    def is_equal(self, a: Number, b: Number) -> Truth:
+    def is_equal(self, a: BoundedScalar, b: BoundedScalar) -> BooleanScalar:
         """Return the truth of a = b."""
         if a.hi < b.lo or b.hi < a.lo:
             return FALSE
         return TRUE if a.constant is not None and a.constant == b.constant else self._asked(EqualOp, a, b)
 
-    def both(self, a: Truth, b: Truth) -> Truth:
+    def both(self, a: BooleanScalar, b: BooleanScalar) -> BooleanScalar:
         """Return the conjunction of both truths."""
         if a.known is not None:
             return b if a.known else FALSE
         if b.known is not None:
             return a if b.known else FALSE
         if self.build is None:
-            return Truth(None)
-        return Truth(None, self.build.make(LogicalAndOp, a.value, b.value))
+            return BooleanScalar(None)
+        return BooleanScalar(None, self.build.make(LogicalAndOp, a.value, b.value))
 
-    def select(self, condition: Truth, a: Number, b: Number) -> Number:
+    def select(self, condition: BooleanScalar, a: BoundedScalar, b: BoundedScalar) -> BoundedScalar:
         """a where the condition holds, else b."""
         if condition.known is not None:
             return a if condition.known else b
@@ -171,18 +171,20 @@ class Numbers:
             return a
         lo, hi = min(a.lo, b.lo), max(a.hi, b.hi)
         if self.build is None:
-            return Number(lo, hi)
-        return Number(lo, hi, self.build.make(SelectOp, condition.value, self.value(a), self.value(b)))
+            return BoundedScalar(lo, hi)
+        return BoundedScalar(lo, hi, self.build.make(SelectOp, condition.value, self.value(a), self.value(b)))
 
-    def _made(self, op_class: type[OvOperation], a: Number, b: Number, lo: int, hi: int) -> Number:
+    def _made(
+        self, op_class: type[OvOperation], a: BoundedScalar, b: BoundedScalar, lo: int, hi: int
+    ) -> BoundedScalar:
         if lo == hi or self.build is None:
-            return Number(lo, hi)
-        return Number(lo, hi, self.build.make(op_class, self.value(a), self.value(b)))
+            return BoundedScalar(lo, hi)
+        return BoundedScalar(lo, hi, self.build.make(op_class, self.value(a), self.value(b)))
 
-    def _asked(self, op_class: type[OvOperation], a: Number, b: Number) -> Truth:
+    def _asked(self, op_class: type[OvOperation], a: BoundedScalar, b: BoundedScalar) -> BooleanScalar:
         if self.build is None:
-            return Truth(None)
-        return Truth(None, self.build.make(op_class, self.value(a), self.value(b)))
+            return BooleanScalar(None)
+        return BooleanScalar(None, self.build.make(op_class, self.value(a), self.value(b)))
 
 
 Relation = Literal["<", "<=", "!=", "=="]
@@ -268,16 +270,16 @@ With a greater step it could wrap around in practice: 2^48 trips of a nanosecond
 
 
 @dataclass(frozen=True)
-class Limits:
+class TypeLimits:
     """The numbers of a type."""
 
     lo: int
     hi: int
 
     @staticmethod
-    def of(type_: IntegerType) -> Limits:
+    def of(type_: IntegerType) -> TypeLimits:
         """Those of an element type."""
-        return Limits(*type_range(type_))
+        return TypeLimits(*type_range(type_))
 
     def wrapped(self, value: int) -> int:
         """The number of the type that has the same low bits."""
@@ -293,15 +295,15 @@ class Limits:
 
 
 def leading_trips(
-    numbers: Numbers,
+    numbers: BoundedMath,
     relation: Relation,
-    first: Number,
+    first: BoundedScalar,
     step: int,
-    bound: Number,
-    limits: Limits,
+    bound: BoundedScalar,
+    limits: TypeLimits,
     *,
     is_left: bool,
-) -> Number | None:
+) -> BoundedScalar | None:
     """Return the number of consecutive j from 0 satisfying the relation.
 
     The relation is `f(j) relation bound` (with `is_left`; otherwise `bound relation f(j)`).
@@ -329,7 +331,9 @@ def leading_trips(
     return numbers.select(numbers.is_less(upper, lower), nothing, no_limit)
 
 
-def _until_equal(numbers: Numbers, first: Number, step: int, bound: Number, limits: Limits) -> Number | None:
+def _until_equal(
+    numbers: BoundedMath, first: BoundedScalar, step: int, bound: BoundedScalar, limits: TypeLimits
+) -> BoundedScalar | None:
     if step == 0:
         return numbers.select(numbers.is_equal(first, bound), numbers.constant(0), numbers.constant(NO_LIMIT))
     lower, upper = (first, bound) if step > 0 else (bound, first)
@@ -348,12 +352,14 @@ def _until_equal(numbers: Numbers, first: Number, step: int, bound: Number, limi
         low, high = distance.lo, distance.hi
     else:
         low, high = LEAST, GREATEST
-    distance = Number(low, high, distance.value)
+    distance = BoundedScalar(low, high, distance.value)
     negative = numbers.is_less(distance, numbers.constant(0))
-    return numbers.select(negative, numbers.constant(NO_LIMIT), Number(max(low, 0), high, distance.value))
+    return numbers.select(
+        negative, numbers.constant(NO_LIMIT), BoundedScalar(max(low, 0), high, distance.value)
+    )
 
 
-def _is_far_from_the_end(first: Number, step: int, limits: Limits) -> bool:
+def _is_far_from_the_end(first: BoundedScalar, step: int, limits: TypeLimits) -> bool:
     """Return True if a value will not wrap around in practice.
 
     It may then grow or fall without end.
@@ -363,8 +369,13 @@ def _is_far_from_the_end(first: Number, step: int, limits: Limits) -> bool:
 
 
 def _while_between(
-    numbers: Numbers, relation: Relation, lower: Number, upper: Number, step: int, limits: Limits
-) -> Number | None:
+    numbers: BoundedMath,
+    relation: Relation,
+    lower: BoundedScalar,
+    upper: BoundedScalar,
+    step: int,
+    limits: TypeLimits,
+) -> BoundedScalar | None:
     """`lower < upper` (or `<=`), of which the step moves one towards the other."""
     rises = step > 0
     size = abs(step)
@@ -393,32 +404,36 @@ def _while_between(
     return trips
 
 
-def _one_further(numbers: Numbers, bound: Number, rises: bool, limits: Limits) -> Number:
+def _one_further(
+    numbers: BoundedMath, bound: BoundedScalar, rises: bool, limits: TypeLimits
+) -> BoundedScalar:
     """Return the bound of `<` equivalent to that of `<=`.
 
     It wraps around only where it is not used.
     """
     further = numbers.add(bound, 1 if rises else -1)
-    return Number(max(further.lo, limits.lo), min(further.hi, limits.hi), further.value)
+    return BoundedScalar(max(further.lo, limits.lo), min(further.hi, limits.hi), further.value)
 
 
-def _distance(numbers: Numbers, lower: Number, upper: Number) -> Number:
+def _distance(numbers: BoundedMath, lower: BoundedScalar, upper: BoundedScalar) -> BoundedScalar:
     """Return upper − lower, at least 0.
 
     If the difference exceeds a 64-bit number, the result is `NO_LIMIT`.
     """
     distance = numbers.minus(numbers.greatest(upper, lower), lower)
     # What the bounds forget: the greatest of both is not less than the one.
-    distance = Number(max(distance.lo, 0), distance.hi, distance.value)
+    distance = BoundedScalar(max(distance.lo, 0), distance.hi, distance.value)
     if distance.hi <= GREATEST:
         return distance
     if distance.lo > GREATEST:
         return numbers.constant(NO_LIMIT)
-    wrapped = numbers.is_less(Number(LEAST, GREATEST, distance.value), numbers.constant(0))
-    return numbers.select(wrapped, numbers.constant(NO_LIMIT), Number(0, GREATEST, distance.value))
+    wrapped = numbers.is_less(BoundedScalar(LEAST, GREATEST, distance.value), numbers.constant(0))
+    return numbers.select(wrapped, numbers.constant(NO_LIMIT), BoundedScalar(0, GREATEST, distance.value))
 
 
-def _wraps(numbers: Numbers, steps: Number, first: Number, step: int, limits: Limits) -> Truth:
+def _wraps(
+    numbers: BoundedMath, steps: BoundedScalar, first: BoundedScalar, step: int, limits: TypeLimits
+) -> BooleanScalar:
     """Return the truth of leaving the type's range after the last value.
 
     The last value for which the comparison holds is `steps` steps from the first; -1 means that there is none. The next step is the
@@ -428,7 +443,7 @@ def _wraps(numbers: Numbers, steps: Number, first: Number, step: int, limits: Li
     way = numbers.times(steps, size)
     last = numbers.plus(first, way) if rises else numbers.minus(first, way)
     # Where there is a last value, it is one of the type.
-    last = Number(max(last.lo, limits.lo), min(last.hi, limits.hi), last.value)
+    last = BoundedScalar(max(last.lo, limits.lo), min(last.hi, limits.hi), last.value)
     beyond = (
         numbers.is_less(numbers.constant(limits.hi - size), last)
         if rises

@@ -37,7 +37,7 @@ from loomir.passes.front.convert_onnx_to_ov.node import Node
 
 
 @dataclass
-class Body:
+class TranslatedBody:
     """A translated body without its terminator."""
 
     block: Block
@@ -74,9 +74,9 @@ After twice as many it loses its rank: a chain of values that adopt each other's
 
 def fixpoint(
     initial: Sequence[Attribute],
-    translate: Callable[[Sequence[Attribute]], Body],
+    translate: Callable[[Sequence[Attribute]], TranslatedBody],
     values: Sequence[SSAValue] = (),
-) -> tuple[list[Attribute], Body]:
+) -> tuple[list[Attribute], TranslatedBody]:
     """Return stable types of carried values and the body built with them.
 
     The types hold for the initial and for every later value.
@@ -117,7 +117,7 @@ def initial_type(value: SSAValue, formal: SSAValue) -> Attribute:
 
 
 def _after_one_iteration(
-    types: Sequence[Attribute], values: Sequence[SSAValue], body: Body
+    types: Sequence[Attribute], values: Sequence[SSAValue], body: TranslatedBody
 ) -> list[Attribute]:
     """Refine the types of empty sequences and absent optionals.
 

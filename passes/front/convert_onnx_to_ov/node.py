@@ -34,7 +34,7 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp
 from loomir.dialects.ovseq import SeqOperation
 from loomir.dialects.ovseq.types import kind_of
 from loomir.errors import Error
-from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope, name_location
+from loomir.passes.front.convert_onnx_to_ov.scope import Scope, Subgraph, name_location
 
 SET_SHAPES = "set the shapes of the model's inputs (shapes=, --shape)"
 """Hint for errors where a translator needs an extent or rank."""
@@ -114,9 +114,9 @@ class Node:
         """How many outputs there are, those that are not wanted counted."""
         return len(self.source.results)
 
-    def wants(self, index: int) -> bool:
+    def is_requested(self, index: int) -> bool:
         """Return True if an output is used."""
-        return self.source.wants(index)
+        return self.source.is_requested(index)
 
     # -- attributes
 
@@ -187,9 +187,9 @@ class Node:
             )
         return type_
 
-    def graph(self, name: str) -> Graph:
+    def graph(self, name: str) -> Subgraph:
         """An attribute that is a graph."""
-        return self._required(name, Graph)
+        return self._required(name, Subgraph)
 
     def _required(self, name: str, kind: type[T]) -> T:
         attribute = self._attribute(name, kind)
@@ -202,7 +202,7 @@ class Node:
             raise Error("invalid-onnx", f"the attribute '{name}' is missing")
         return default
 
-    def subgraph(self, graph: Graph, arguments: Sequence[Attribute]) -> tuple[Scope, Block]:
+    def subgraph(self, graph: Subgraph, arguments: Sequence[Attribute]) -> tuple[Scope, Block]:
         """Return a scope for a graph, and its block.
 
         The block has arguments of these types.
@@ -215,7 +215,7 @@ class Node:
         The attributes of the function call replace references to them.
         """
         attributes = {n: a for n, a in self.attributes.items() if isinstance(a, Attribute)}
-        graphs = [(n, a.region) for n, a in self.attributes.items() if isinstance(a, Graph)]
+        graphs = [(n, a.region) for n, a in self.attributes.items() if isinstance(a, Subgraph)]
         proto = node_proto(self.source, attributes, graphs, Names())
         for index in range(len(self)):
             if self.optional(index) is None:

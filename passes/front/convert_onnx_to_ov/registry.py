@@ -51,7 +51,7 @@ from loomir.dialects.ov.operators.control_flow import YieldOp
 from loomir.dialects.ov.operators.custom import EXTENSION_CAN, CustomOp, declared_types
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
-from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope
+from loomir.passes.front.convert_onnx_to_ov.scope import Scope, Subgraph
 
 Results = Sequence[SSAValue | None] | SSAValue
 """Results of a translator: one value per output.
@@ -234,7 +234,7 @@ An example is `openvino.opset4`. Transformations create such nodes; no ONNX file
 """
 
 
-TranslateGraph = Callable[[Scope, Graph, str], list[SSAValue]]
+TranslateGraph = Callable[[Scope, Subgraph, str], list[SSAValue]]
 """Function that translates a graph in its scope.
 
 The last argument is the graph's name in diagnostics.
@@ -311,7 +311,7 @@ def _custom_operation(node: Node, version: str, translate_graph: TranslateGraph)
     inputs = [node.optional(index) for index in range(len(node))]
     operands = [value for value in inputs if value is not None]
     types = [
-        result.type if node.wants(index) and is_declared(result.type) else open_
+        result.type if node.is_requested(index) and is_declared(result.type) else open_
         for index, (result, open_) in enumerate(
             zip(node.source.results, declared_types(node.outputs, operands))
         )
@@ -320,13 +320,13 @@ def _custom_operation(node: Node, version: str, translate_graph: TranslateGraph)
     if absent := [index for index, value in enumerate(inputs) if value is None]:
         attributes[ABSENT_INPUTS] = DenseArrayBase.from_list(i64, absent)
     graphs = [
-        _region(node, n, g, translate_graph) for n, g in node.attributes.items() if isinstance(g, Graph)
+        _region(node, n, g, translate_graph) for n, g in node.attributes.items() if isinstance(g, Subgraph)
     ]
     op = CustomOp.of((node.operator, version), operands, types, attributes, graphs)
     return node.scope.append(op, node.location).results
 
 
-def _region(node: Node, name: str, graph: Graph, translate_graph: TranslateGraph) -> Region:
+def _region(node: Node, name: str, graph: Subgraph, translate_graph: TranslateGraph) -> Region:
     """Translate a graph of an unknown operator.
 
     The graph's inputs have the types that it declares.

@@ -66,7 +66,7 @@ class Session:
 
 
 @dataclass(frozen=True)
-class Graph:
+class Subgraph:
     """Graph attribute: its region, and the scope of its outer values.
 
     The scope is the one in which the graph was written.
@@ -103,7 +103,7 @@ class Scope:
         block: Block,
         *,
         parent: Scope | None = None,
-        attributes: Mapping[str, Attribute | Graph] = MappingProxyType({}),
+        attributes: Mapping[str, Attribute | Subgraph] = MappingProxyType({}),
         opset: int,
         depth: int = 0,
         calls: tuple[FunctionKey, ...] = (),
@@ -167,7 +167,7 @@ class Scope:
         self.block.add_op(op)
         return op
 
-    def resolve(self, attribute: Attribute) -> Attribute | Graph | None:
+    def resolve(self, attribute: Attribute) -> Attribute | Subgraph | None:
         """Return the attribute, or the function call's attribute that it references.
 
         None means that the call does not give the attribute.
@@ -176,15 +176,15 @@ class Scope:
             return attribute
         return self.attributes.get(attribute.attribute.data)
 
-    def attributes_of(self, op: NodeOp) -> dict[str, Attribute | Graph]:
+    def attributes_of(self, op: NodeOp) -> dict[str, Attribute | Subgraph]:
         """Return a node's attributes, with references resolved by the function call."""
         found = {name: self.resolve(attribute) for name, attribute in op.attributes.items()}
-        given: dict[str, Attribute | Graph] = {n: a for n, a in found.items() if a is not None}
+        given: dict[str, Attribute | Subgraph] = {n: a for n, a in found.items() if a is not None}
         for name, region in op.graph_attributes.items():
-            given[name] = Graph(region, self)
+            given[name] = Subgraph(region, self)
         return given
 
-    def child(self, arguments: Sequence[Attribute], graph: Graph | None = None) -> tuple[Scope, Block]:
+    def child(self, arguments: Sequence[Attribute], graph: Subgraph | None = None) -> tuple[Scope, Block]:
         """Return a scope for a graph below this one, and its block.
 
         The block has arguments of these types. Without a graph, the translator itself fills the scope.

@@ -49,7 +49,7 @@ from loomir.passes.front.convert_onnx_to_ov.registry import (
     translate_foreign,
     unknown_dependency,
 )
-from loomir.passes.front.convert_onnx_to_ov.scope import Graph, Scope, Session, name_location
+from loomir.passes.front.convert_onnx_to_ov.scope import Scope, Session, Subgraph, name_location
 from loomir.passes.options import TranslationOptions
 
 
@@ -169,7 +169,7 @@ def translate(scope: Scope) -> None:
             raise located(Error("mlir-invalid", "not an operation of a model in FRONT"), op)
 
 
-def translate_graph(scope: Scope, graph: Graph, what: str) -> list[SSAValue]:
+def translate_graph(scope: Scope, graph: Subgraph, what: str) -> list[SSAValue]:
     """Translate a graph in its scope and return its results.
 
     `Error("undefined-name")` for a result without a value.
@@ -222,7 +222,7 @@ def _translate_node(scope: Scope, op: NodeOp) -> None:
         value = given[index] if index < len(given) else None
         if value is not None:
             scope.values[result] = value
-        elif op.wants(index):
+        elif op.is_requested(index):
             raise Error(
                 "unsupported-output",
                 f"output {index} of {op.operator.data} ('{op.name_of(index)}') is not supported",
@@ -292,7 +292,7 @@ def inline(scope: Scope, op: NodeOp, key: FunctionKey, function: FunctionOp) -> 
     end = function.body.block.last_op
     assert isinstance(end, YieldOp)
     # Only what the call wants: what it does not want need not have a value.
-    wanted = [op.wants(index) for index in range(len(end.values))]
+    wanted = [op.is_requested(index) for index in range(len(end.values))]
     return [inner.find(value) if wants else None for value, wants in zip(end.values, wanted)]
 
 

@@ -67,7 +67,7 @@ from loomir.passes.graph.ov_infer import remove_unreached, retype
 from loomir.passes.options import check_least
 
 
-class Conversion(OneToMany):
+class SequenceConversion(OneToMany):
     """Sequences and optionals become the tensors of their layouts."""
 
     def __init__(self, func: FuncOp, layouts: Layouts) -> None:
@@ -89,12 +89,12 @@ class Conversion(OneToMany):
         name = entry.name or f"arg{argument.index}"
         inner = argument.type.value if isinstance(argument.type, OptionalType) else argument.type
         if isinstance(inner, SeqType):
-            self.layouts.room_for(name)
+            self.layouts.capacity_for(name)
         layout = self.layouts.of(argument)
         entries: list[Entry] = []
         for part, given in zip(layout.types, _part_entries(name, layout.names)):
             if isinstance(part, TensorType) and DYNAMIC_INDEX in (shape := part.get_shape()):
-                most = self.layouts.room_for(name)
+                most = self.layouts.capacity_for(name)
                 given |= Entry.of(bounds=[most if d == DYNAMIC_INDEX else d for d in shape])
             entries.append(given)
         return entries
@@ -136,7 +136,7 @@ class ConvertOvseqToOvPass(ModulePass):
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
                 layouts = Layouts(func, inference, self.capacity)
-                Conversion(func, layouts).run()
+                SequenceConversion(func, layouts).run()
                 if layouts.used_capacity:
                     op.attributes[CAPACITY] = IntegerAttr(self.capacity or 0, i64)
         retype(ctx, op)

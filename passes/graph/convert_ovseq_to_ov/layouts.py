@@ -167,7 +167,7 @@ class Layouts:
         assert not isinstance(inner, AnyTensor)
         return inner
 
-    def room_for(self, name: str) -> int:
+    def capacity_for(self, name: str) -> int:
         """Return the largest extent for a dynamic dimension of an input.
 
         The input is a sequence or an optional. Error: `dynamic-input` if there is no capacity.

@@ -70,7 +70,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.graph.convert_unranked_to_flat.dispatch import Extents, dispatched, read
+from loomir.passes.graph.convert_unranked_to_flat.dispatch import ExtentArithmetic, dispatched, read
 from loomir.passes.graph.lib.one_to_many import OneToMany, Parts
 from loomir.passes.graph.ov_infer import retype, write_types
 from loomir.passes.options import check_least
@@ -89,7 +89,7 @@ def _rank(value: SSAValue) -> int | None:
     return Fact.of_type(value.type).rank if isinstance(value.type, AnyTensor) else None
 
 
-class Conversion(OneToMany):
+class UnrankedConversion(OneToMany):
     """Tensors of unknown rank become their elements and their extents."""
 
     def __init__(self, func: FuncOp, inference: Inference, max_ranks: int) -> None:
@@ -120,7 +120,7 @@ class Conversion(OneToMany):
 
     # -- values that are handed on
 
-    def held(self, value: SSAValue, place: SSAValue, build: GraphBuilder) -> Parts:
+    def forwarded(self, value: SSAValue, place: SSAValue, build: GraphBuilder) -> Parts:
         if self.splits(value) and not self.splits(place):
             return [read(build, self.parts(value), self.inference.fact(place))]
         return self.flat_parts(value, build) if self.splits(place) else [value]
@@ -136,7 +136,7 @@ class Conversion(OneToMany):
         """The elements and the extents of any tensor."""
         if self.splits(value):
             return self.parts(value)
-        to = Extents(build)
+        to = ExtentArithmetic(build)
         return [to.flat(value), to.of(value)]
 
     def enter(self, argument: BlockArgument) -> None:
@@ -235,7 +235,7 @@ class Conversion(OneToMany):
         """
         if not isinstance(op, ReshapeOp | UnsqueezeOp | SqueezeOp) or not self.splits(op.output):
             return self._reshaped_to_rank(op, build) if isinstance(op, ReshapeOp) else None
-        to = Extents(build)
+        to = ExtentArithmetic(build)
         if isinstance(op, ReshapeOp):
             flat, extents = self.flat_parts(op.data, build)
             return [flat, to.wanted(extents, op.shape, to_bool(op.special_zero))]
@@ -285,7 +285,7 @@ class ConvertUnrankedToFlatPass(ModulePass):
         write_types(op, inference)
         for func in op.body.block.ops:
             if isinstance(func, FuncOp) and func.body.blocks:
-                Conversion(func, inference, self.max_ranks).run()
+                UnrankedConversion(func, inference, self.max_ranks).run()
         # Ranks that turn out to be known leave branches that never run, which are illegal for what is known.
         retype(ctx, op)
 

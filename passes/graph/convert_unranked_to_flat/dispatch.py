@@ -48,7 +48,7 @@ from loomir.passes.graph.ov_infer import replace_by_failure, write_types_in
 _WRONG_SHAPE = "a tensor has no such shape: its number of elements is another one, or the shape is none"
 
 
-class Extents:
+class ExtentArithmetic:
     """One place in GRAPH where extents are computed."""
 
     def __init__(self, build: GraphBuilder) -> None:
@@ -203,7 +203,7 @@ def dispatched(op: Operation, value: SSAValue, parts: Parts, inference: Inferenc
     """
     build = GraphBuilder(InsertPoint.before(op), op.location)
     extents = parts[1]
-    rank = Extents(build).rank(extents)
+    rank = ExtentArithmetic(build).rank(extents)
     computed = _computed_of(extents, op)
     refused: list[tuple[Block, Error]] = []
 
@@ -238,7 +238,7 @@ def _of_rank(
     """
     tensor = read(build, parts, fact)
     inference.set(tensor, fact)
-    known = Extents(build).of(tensor)
+    known = ExtentArithmetic(build).of(tensor)
     assert isinstance(known.owner, Operation)
     inference.run_operation(known.owner)
     copies: dict[SSAValue, SSAValue] = {value: tensor, parts[1]: known}

@@ -147,7 +147,7 @@ MAX_NEST = 16
 _FAR = (1 << 63) - 1
 
 
-def why_not(loop: LoopOp, factor: int) -> str | None:
+def unrolling_obstacle(loop: LoopOp, factor: int) -> str | None:
     """Return why a loop with a condition cannot be unrolled, or None."""
     if factor > MAX_NEST:
         return f"a condition may end it early, and {factor} nested branches are more than {MAX_NEST}"

@@ -34,11 +34,11 @@ from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
 from loomir.dialects.ov.operators.internal import FailOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.errors import Error
-from loomir.passes.analysis.inference.state import State
+from loomir.passes.analysis.inference.state import InferenceState
 from loomir.passes.graph.lib.loop_copies import Copies, replace_loop
 
 
-def starts_safely(loop: LoopOp, inference: State) -> bool:
+def starts_safely(loop: LoopOp, inference: InferenceState) -> bool:
     """Return True if nothing fails before a loop's first iteration.
 
     Each input that the loop slices must surely have a first slice.

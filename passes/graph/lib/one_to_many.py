@@ -61,7 +61,7 @@ class OneToMany(ABC):
         `entry` is the entry of the result itself.
         """
 
-    def held(self, value: SSAValue, place: SSAValue, build: GraphBuilder) -> Parts:
+    def forwarded(self, value: SSAValue, place: SSAValue, build: GraphBuilder) -> Parts:
         """Return the tensors that hold a value forwarded to `place`.
 
         `place` is an argument of a body or a result.
@@ -142,7 +142,7 @@ class OneToMany(ABC):
         mark = len(self._old)
         self.block(block)
         inside = GraphBuilder(InsertPoint.before(end), end.location)
-        carried = [p for v, place in zip(end.carried, arguments) for p in self.held(v, place, inside)]
+        carried = [p for v, place in zip(end.carried, arguments) for p in self.forwarded(v, place, inside)]
         condition = [end.cond] if end.cond else []
         inside.emit(NextOp.build(operands=[condition, carried, list(end.last), list(end.concat)]))
         outside = GraphBuilder(InsertPoint.before(op), op.location)
@@ -150,7 +150,7 @@ class OneToMany(ABC):
         new = LoopOp.of(
             trip=op.trip,
             cond=op.cond,
-            carried=[p for v, place in zip(op.carried, arguments) for p in self.held(v, place, outside)],
+            carried=[p for v, place in zip(op.carried, arguments) for p in self.forwarded(v, place, outside)],
             sliced=list(op.sliced),
             slices=op.slicings,
             concats=op.concatenations,
@@ -180,7 +180,7 @@ class OneToMany(ABC):
         regions: list[Region] = []
         for region, end in ((op.then_region, op.then_yield), (op.else_region, op.else_yield)):
             inside = GraphBuilder(InsertPoint.before(end), end.location)
-            values = [p for v, place in zip(end.values, op.output) for p in self.held(v, place, inside)]
+            values = [p for v, place in zip(end.values, op.output) for p in self.forwarded(v, place, inside)]
             inside.emit(YieldOp.build(operands=[values]))
             _forget(end)
             moved = Region()

@@ -95,9 +95,9 @@ from loomir.passes.graph.ov_to_integer.products import (
 )
 from loomir.passes.graph.ov_to_integer.quantised_values import (
     FLOATS,
-    Form,
-    Forms,
-    Looked,
+    QuantisedForm,
+    QuantisedForms,
+    TableLookup,
     function_of,
     reads_a_function,
     softmax,
@@ -112,7 +112,7 @@ from loomir.passes.graph.ov_to_integer.scaled import Rounding, Scaled
 from loomir.passes.graph.ov_to_integer.tflite_rounding import TfliteRounding
 from loomir.passes.options import check_choice
 
-_RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]] = {
+_RULES: dict[type[Operation], Callable[[QuantisedForms, Any, GraphBuilder], QuantisedForm | None]] = {
     ConvertOp: converted,
     RoundOp: round_half_to_even,
     FakeQuantizeOp: fake_quantize,
@@ -145,7 +145,7 @@ _RULES: dict[type[Operation], Callable[[Forms, Any, GraphBuilder], Form | None]]
 }
 
 
-def form_of(op: Operation, forms: Forms) -> Form | None:
+def form_of(op: Operation, forms: QuantisedForms) -> QuantisedForm | None:
     """Return the form of an operation's result, or None without a rule.
 
     The operations that compute its integers are inserted before the operation. No other result of the operation may be used.
@@ -199,7 +199,7 @@ class OvToIntegerPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_choice(self, "rounding", tuple(_ROUNDINGS))
         carry_integers(op)
-        forms, remarks = Forms(_ROUNDINGS[self.rounding]()), Remarks(self.name)
+        forms, remarks = QuantisedForms(_ROUNDINGS[self.rounding]()), Remarks(self.name)
         found: list[Operation] = []
         todo = list(walk(op))[::-1]
         while todo:
@@ -240,7 +240,7 @@ class OvToIntegerPass(ModulePass):
             remarks.passed(operation, told.text, **told.figures)
 
 
-def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
+def _replace(op: Operation, forms: QuantisedForms, remarks: Remarks) -> None:
     """Replace the remaining uses of an operation by floats computed from integers.
 
     Erase the operation if it has no uses left.
@@ -252,14 +252,14 @@ def _replace(op: Operation, forms: Forms, remarks: Remarks) -> None:
         Rewriter.erase_op(op)
 
 
-def _replace_value(op: Operation, result: SSAValue, forms: Forms, remarks: Remarks) -> None:
+def _replace_value(op: Operation, result: SSAValue, forms: QuantisedForms, remarks: Remarks) -> None:
     form = forms.of_values.get(result)
     if form is None:
         # A function that nobody quantises.
         if any(forms.scaled(operand) is not None for operand in op.operands):
             remarks.missed(op, _why(op))
         return
-    if isinstance(form, Looked):
+    if isinstance(form, TableLookup):
         form.value.name_hint = form.value.name_hint or result.name_hint
         result.replace_all_uses_with(form.value)
         return

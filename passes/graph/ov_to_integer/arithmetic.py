@@ -29,9 +29,9 @@ from loomir.passes.graph.ov_to_integer.quantised_values import (
     FLOATS,
     LARGEST,
     NEAR,
-    Form,
-    Forms,
     Pending,
+    QuantisedForm,
+    QuantisedForms,
     attributes_of,
     fits,
     keeps_shape,
@@ -42,7 +42,7 @@ from loomir.passes.graph.ov_to_integer.scaled import (
     Biased,
     Numbers,
     Scaled,
-    Terms,
+    TensorSum,
     constant_of,
     integers,
     rounded,
@@ -74,7 +74,7 @@ _PRECISION = 10
 """Minimum bits of the factors that bring two scales to one."""
 
 
-def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form | None:
+def scale(forms: QuantisedForms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> QuantisedForm | None:
     """Multiply or divide a tensor by constants, or multiply two tensors.
 
     A product or quotient by positive constants only changes the scale; nothing is computed.
@@ -99,7 +99,7 @@ def scale(forms: Forms, op: MultiplyOp | DivideOp, build: GraphBuilder) -> Form 
     return _product(forms, op, build) if isinstance(op, MultiplyOp) else None
 
 
-def _product(forms: Forms, op: MultiplyOp, build: GraphBuilder) -> Form | None:
+def _product(forms: QuantisedForms, op: MultiplyOp, build: GraphBuilder) -> QuantisedForm | None:
     """Multiply two quantised tensors elementwise.
 
     The square of an 8-bit tensor is excluded: it is a function of that tensor, which a table implements.
@@ -170,7 +170,7 @@ def product_of_spans(a: Scaled, b: Scaled, count: int) -> tuple[Numbers, Numbers
     return integers(min(ends)), integers(max(ends)), single(a.scale.reshape(-1)[0] * b.scale.reshape(-1)[0])
 
 
-def add(forms: Forms, op: AddOp | SubtractOp, build: GraphBuilder) -> Form | None:
+def add(forms: QuantisedForms, op: AddOp | SubtractOp, build: GraphBuilder) -> QuantisedForm | None:
     """Add a constant to a tensor, or add two tensors.
 
     A constant changes the zero point and is rounded to steps. The steps of a sum are fine; those of an 8-bit tensor are
@@ -265,7 +265,7 @@ def _broadcasts(op: MultiplyOp | DivideOp | AddOp | SubtractOp, number: Numbers)
     return number.size == 1 or to_str(op.auto_broadcast) == "numpy"
 
 
-def negative(forms: Forms, op: NegativeOp, build: GraphBuilder) -> Form | None:
+def negative(forms: QuantisedForms, op: NegativeOp, build: GraphBuilder) -> QuantisedForm | None:
     """The integers turned round."""
     x = forms.scaled(op.operands[0])
     return None if x is None else _turned_round(x, build)
@@ -281,7 +281,7 @@ def _turned_round(x: Scaled, build: GraphBuilder) -> Scaled:
     return x.changed(value=value, zero=ends - x.zero, low=ends - x.high, high=ends - x.low)
 
 
-def _sum(op: AddOp | SubtractOp, a: Scaled, b: Scaled, build: GraphBuilder) -> Form | None:
+def _sum(op: AddOp | SubtractOp, a: Scaled, b: Scaled, build: GraphBuilder) -> QuantisedForm | None:
     """Add two tensors of different scales.
 
     Both become multiples of a common scale (per channel), refined by as many bits as there is room for. The residual of a
@@ -329,11 +329,11 @@ def _sum(op: AddOp | SubtractOp, a: Scaled, b: Scaled, build: GraphBuilder) -> F
         low,
         high,
         error=Fraction(error),
-        terms=Terms(a, b) if is_sum else None,
+        terms=TensorSum(a, b) if is_sum else None,
     )
 
 
-def mean(forms: Forms, op: ReduceMeanOp | ReduceSumOp, build: GraphBuilder) -> Form | None:
+def mean(forms: QuantisedForms, op: ReduceMeanOp | ReduceSumOp, build: GraphBuilder) -> QuantisedForm | None:
     """Over whole axes."""
     x, known = forms.scaled(op.operands[0]), known_array(op.operands[1])
     if x is None or known is None:
@@ -344,7 +344,7 @@ def mean(forms: Forms, op: ReduceMeanOp | ReduceSumOp, build: GraphBuilder) -> F
     return _summed(x, axes, count, to_bool(op.keep_dims), build, divided=isinstance(op, ReduceMeanOp))
 
 
-def average(forms: Forms, op: AvgPoolOp, build: GraphBuilder) -> Form | None:
+def average(forms: QuantisedForms, op: AvgPoolOp, build: GraphBuilder) -> QuantisedForm | None:
     """Average over windows that all hold the same number of elements.
 
     Emit a convolution by ones, or a sum if there is only one window.

@@ -35,7 +35,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
 from loomir.passes.analysis.integer_weights import Product
 from loomir.passes.graph.ov_to_integer.proving import (
     Requantisation,
-    Term,
+    Summand,
     requantisation,
     requantisation_of_sum,
 )
@@ -44,11 +44,11 @@ from loomir.passes.graph.ov_to_integer.scaled import (
     MOST_RATIO,
     MOST_RESULT,
     Biased,
-    Limits,
     Numbers,
+    OutputLimits,
     Rounded,
     Scaled,
-    Terms,
+    TensorSum,
     constant_of,
     integers,
     ratio_of,
@@ -103,7 +103,7 @@ class ExactRounding:
         first, last = np.maximum(rounded(ratio * low), least), np.minimum(rounded(ratio * high), most)
         return int(np.maximum(last - first, 0).sum()) <= _MOST_STEPS
 
-    def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits) -> Rounded:
+    def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: OutputLimits) -> Rounded:
         """Round with numbers that are proved exact as far as possible."""
         if isinstance(x.terms, Biased):
             return _biased(build, x, x.terms, ratio, limits)
@@ -134,7 +134,7 @@ def _scaled(build: GraphBuilder, x: Scaled, found: Requantisation) -> SSAValue:
     return _shifted(build, product, found)
 
 
-def _biased(build: GraphBuilder, x: Scaled, terms: Biased, ratio: Numbers, limits: Limits) -> Rounded:
+def _biased(build: GraphBuilder, x: Scaled, terms: Biased, ratio: Numbers, limits: OutputLimits) -> Rounded:
     """Emit `round(ratio · (value − zero + rest))`, limited by program and type.
 
     Rounding is monotonic: the rounded limits limit the rounded values.
@@ -166,7 +166,7 @@ def _ratio_of_biased(x: Scaled, terms: Biased, ratio: Numbers) -> Numbers:
     return ratio_of(terms.of, np.asarray(ratio * terms.of.scale / x.scale, object))
 
 
-def _terms(x: Scaled, terms: Terms, ratio: Numbers) -> tuple[Term, Term] | None:
+def _terms(x: Scaled, terms: TensorSum, ratio: Numbers) -> tuple[Summand, Summand] | None:
     """Return the ratios of the two addends to result steps, or None.
 
     Return None if each channel has its own ratio, if there are too many pairs for a proof, or if a ratio is too large.
@@ -175,7 +175,7 @@ def _terms(x: Scaled, terms: Terms, ratio: Numbers) -> tuple[Term, Term] | None:
         return None
     to_steps = Fraction(ratio.reshape(-1)[0]) / x.scale.reshape(-1)[0]
     a, b = (
-        Term(part.scale.reshape(-1)[0] * to_steps, *(int(bound.reshape(-1)[0]) for bound in part.span))
+        Summand(part.scale.reshape(-1)[0] * to_steps, *(int(bound.reshape(-1)[0]) for bound in part.span))
         for part in (terms.a, terms.b)
     )
     return (a, b) if a.count * b.count <= _MOST_PAIRS and max(a.ratio, b.ratio) <= MOST_RATIO else None

@@ -45,9 +45,9 @@ from loomir.passes.analysis.quantisation import may_have_empty_windows
 from loomir.passes.graph.ov_to_integer.arithmetic import is_factor, product_of_spans
 from loomir.passes.graph.ov_to_integer.quantised_values import (
     NEAR,
-    Form,
-    Forms,
     Pending,
+    QuantisedForm,
+    QuantisedForms,
     attributes_of,
     fits,
     keeps_shape,
@@ -64,7 +64,7 @@ from loomir.passes.graph.ov_to_integer.scaled import (
 )
 
 
-def product_of_integers(forms: Forms, op: Product, build: GraphBuilder) -> Form | None:
+def product_of_integers(forms: QuantisedForms, op: Product, build: GraphBuilder) -> QuantisedForm | None:
     """Emit the integer product of a tensor and weights, or two tensors.
 
     The tensor has one scale and zero point, or one for each channel if the channels are convolved separately. The weights
@@ -126,7 +126,7 @@ def _by_result(op: Product, numbers: Numbers, weights: np.ndarray) -> Numbers | 
     return np.repeat(numbers, weights.shape[1], 1)
 
 
-def _product_of_tensors(forms: Forms, op: MatMulOp, build: GraphBuilder) -> Form | None:
+def _product_of_tensors(forms: QuantisedForms, op: MatMulOp, build: GraphBuilder) -> QuantisedForm | None:
     a, b = (forms.scaled(operand) for operand in op.operands)
     shape = fact_of(op.operands[0]).shape
     if a is None or b is None or not (is_factor(a) and is_factor(b)) or not shape:
@@ -172,7 +172,7 @@ def _padded(x: Scaled, pads: Sequence[tuple[int, int]], build: GraphBuilder) -> 
     return build.make(PadOp, x.value, begin, end, value, attributes={"pad_mode": "constant"})
 
 
-def move(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
+def move(forms: QuantisedForms, op: OvOperation, build: GraphBuilder) -> QuantisedForm | None:
     """Apply an operation that only moves elements to the integers."""
     x = forms.scaled(op.operands[0])
     if x is None or not x.is_uniform:
@@ -181,7 +181,7 @@ def move(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
     return _flat(x).changed(value=moved.results[0])
 
 
-def pick(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
+def pick(forms: QuantisedForms, op: OvOperation, build: GraphBuilder) -> QuantisedForm | None:
     """Apply an operation that only selects elements to the integers.
 
     The operation must not produce zeros for an index out of range, which the integers would not represent, nor a least
@@ -199,7 +199,7 @@ def pick(forms: Forms, op: OvOperation, build: GraphBuilder) -> Form | None:
     return move(forms, op, build)
 
 
-def greatest(forms: Forms, op: MaxPoolOp, build: GraphBuilder) -> Form | None:
+def greatest(forms: QuantisedForms, op: MaxPoolOp, build: GraphBuilder) -> QuantisedForm | None:
     """Apply a max pooling to the integers.
 
     Not supported if a window may hold nothing but padding: no integer represents -inf.
@@ -216,7 +216,7 @@ def _is_inside(op: GatherOp) -> bool:
     return bool(((indices >= -extent) & (indices < extent)).all())
 
 
-def split(forms: Forms, op: SplitOp | VariadicSplitOp, build: GraphBuilder) -> Form | None:
+def split(forms: QuantisedForms, op: SplitOp | VariadicSplitOp, build: GraphBuilder) -> QuantisedForm | None:
     """Split the integers and return the form of the first part.
 
     The forms of the other parts are recorded here.
@@ -232,7 +232,7 @@ def split(forms: Forms, op: SplitOp | VariadicSplitOp, build: GraphBuilder) -> F
     return parts[0]
 
 
-def pad(forms: Forms, op: PadOp, build: GraphBuilder) -> Form | None:
+def pad(forms: QuantisedForms, op: PadOp, build: GraphBuilder) -> QuantisedForm | None:
     """Pad the integers with the integer that represents the padding value."""
     x, value = forms.scaled(op.data), None if op.pad_value is None else known_array(op.pad_value)
     if x is None or not x.is_uniform or value is None or to_str(op.pad_mode) != "constant":
@@ -256,7 +256,7 @@ def pad(forms: Forms, op: PadOp, build: GraphBuilder) -> Form | None:
     return _flat(x).changed(value=moved, low=integers(low), high=integers(high))
 
 
-def concat(forms: Forms, op: ConcatOp, build: GraphBuilder) -> Form | None:
+def concat(forms: QuantisedForms, op: ConcatOp, build: GraphBuilder) -> QuantisedForm | None:
     """Tensors of one scale and zero point."""
     parts = [forms.scaled(operand) for operand in op.operands]
     first = parts[0]
@@ -296,12 +296,12 @@ Networks have two: ONNX's Max and Min.
 Limit: TypeAlias = ClampOp | MaximumOp | MinimumOp
 
 
-def clamp(forms: Forms, op: ClampOp, build: GraphBuilder) -> Form | None:
+def clamp(forms: QuantisedForms, op: ClampOp, build: GraphBuilder) -> QuantisedForm | None:
     """Limits in steps."""
     return _limited(forms, op, op.operands[0], float(op.min.value.data), float(op.max.value.data), build)
 
 
-def limit(forms: Forms, op: MaximumOp | MinimumOp, build: GraphBuilder) -> Form | None:
+def limit(forms: QuantisedForms, op: MaximumOp | MinimumOp, build: GraphBuilder) -> QuantisedForm | None:
     """The greater or the less one of a tensor and a number."""
     for tensor, number in (op.operands, reversed(op.operands)):
         known = known_array(number)
@@ -314,8 +314,8 @@ def limit(forms: Forms, op: MaximumOp | MinimumOp, build: GraphBuilder) -> Form 
 
 
 def _limited(
-    forms: Forms, op: Limit, value: SSAValue, least: float, most: float, build: GraphBuilder
-) -> Form | None:
+    forms: QuantisedForms, op: Limit, value: SSAValue, least: float, most: float, build: GraphBuilder
+) -> QuantisedForm | None:
     form, error = forms.get(value), Fraction(0)
     if isinstance(form, Pending):
         return replace(form, least=max(form.least, least), most=min(form.most, most))
@@ -348,7 +348,7 @@ def _limited(
     return form.changed(value=limited, low=low, high=high, error=form.error + error, terms=terms)
 
 
-def relu(forms: Forms, op: ReLUOp, build: GraphBuilder) -> Form | None:
+def relu(forms: QuantisedForms, op: ReLUOp, build: GraphBuilder) -> QuantisedForm | None:
     """The maximum with the zero point."""
     x = forms.with_offset(op.operands[0])
     lowest, highest = (0, 0) if x is None else type_range(x.element)

@@ -360,7 +360,7 @@ def _common(choices: list[_Choices], middle: int) -> int | None:
 
 
 @dataclass(frozen=True)
-class Term:
+class Summand:
     """Operand of a sum: integers from `low` to `high`, times a ratio."""
 
     ratio: Fraction
@@ -380,7 +380,7 @@ class Term:
         return np.arange(self.low, self.high + 1)
 
 
-def requantisation_of_sum(terms: tuple[Term, Term], least: int, most: int) -> Requantisation:
+def requantisation_of_sum(terms: tuple[Summand, Summand], least: int, most: int) -> Requantisation:
     """Choose the requantisation of a sum for all pairs of values.
 
     Results below `least` and above `most` are limited to these.
@@ -413,7 +413,7 @@ def requantisation_of_sum(terms: tuple[Term, Term], least: int, most: int) -> Re
     return best
 
 
-def _exactly(a: Term, b: Term) -> tuple[np.ndarray, bool]:
+def _exactly(a: Summand, b: Summand) -> tuple[np.ndarray, bool]:
     """Return the rounded result of each pair, and whether halves occur."""
     q = lcm(a.ratio.denominator, b.ratio.denominator)
     p = [int(term.ratio * q) for term in (a, b)]

@@ -1,6 +1,6 @@
 """Forms of quantised values, exact constants, and functions as tables.
 
-A value has a form in integer arithmetic: integers times a scale, a tensor that is still to be rounded, or a table lookup. `Forms`
+A value has a form in integer arithmetic: integers times a scale, a tensor that is still to be rounded, or a table lookup. `QuantisedForms`
 also has what is known about a whole program.
 
 Scales and offsets that are known at compile time are exact. Double-precision computations represent exact arithmetic: the product of
@@ -82,14 +82,14 @@ class Pending:
 
 
 @dataclass(frozen=True)
-class Looked:
+class TableLookup:
     """Floats that a table of a quantised tensor gives."""
 
     value: SSAValue
 
 
 @dataclass(frozen=True)
-class Function:
+class TabulatedFunction:
     """Function of one quantised 8-bit tensor, as a list of values.
 
     `values` holds the value of the function for each integer from the least on. Nothing computes the function yet.
@@ -99,10 +99,10 @@ class Function:
     values: np.ndarray
 
 
-Form: TypeAlias = Scaled | Pending | Looked
+QuantisedForm: TypeAlias = Scaled | Pending | TableLookup
 
 
-class Forms:
+class QuantisedForms:
     """Forms of a program's values, and the state of the conversion.
 
     It also records which values are functions of a quantised tensor (possibly besides a form), the rounding of
@@ -111,8 +111,8 @@ class Forms:
 
     def __init__(self, rounding: Rounding) -> None:
         self.rounding = rounding
-        self.of_values: dict[SSAValue, Form] = {}
-        self.functions: dict[SSAValue, Function] = {}
+        self.of_values: dict[SSAValue, QuantisedForm] = {}
+        self.functions: dict[SSAValue, TabulatedFunction] = {}
         self.requantised: dict[Operation, RequantisationRemark] = {}
         self.left: set[Operation] = set()
 
@@ -185,12 +185,12 @@ _VALUES_OF_8_BITS = 256
 """Integers of 8 bits."""
 
 
-def function_of(forms: Forms, op: OvOperation) -> Function | None:
+def function_of(forms: QuantisedForms, op: OvOperation) -> TabulatedFunction | None:
     """An elementwise operation of functions of one tensor."""
     if not op.ELEMENTWISE or not has_evaluator(type(op)) or len(op.results) != 1:
         return None
     given: list[np.ndarray] = []
-    source: Function | None = None
+    source: TabulatedFunction | None = None
     for operand in op.operands:
         found = _as_function(forms, operand)
         if found is None:
@@ -211,19 +211,19 @@ def function_of(forms: Forms, op: OvOperation) -> Function | None:
         (values,) = evaluate(op, given)
     except Error:
         return None
-    return Function(source.of, values)
+    return TabulatedFunction(source.of, values)
 
 
-def _same_source(a: Function, b: Function) -> bool:
+def _same_source(a: TabulatedFunction, b: TabulatedFunction) -> bool:
     return a.of.value is b.of.value and a.values.shape == b.values.shape
 
 
-def reads_a_function(forms: Forms, op: OvOperation) -> bool:
+def reads_a_function(forms: QuantisedForms, op: OvOperation) -> bool:
     """Return True if an operation reads a function of a quantised tensor."""
     return any(_as_function(forms, operand) is not None for operand in op.operands)
 
 
-def _as_function(forms: Forms, value: SSAValue) -> Function | None:
+def _as_function(forms: QuantisedForms, value: SSAValue) -> TabulatedFunction | None:
     """A quantised tensor of 8 bits is one itself, of floats."""
     found, x = forms.functions.get(value), forms.scaled(value)
     if found is not None or x is None:
@@ -234,10 +234,10 @@ def _as_function(forms: Forms, value: SSAValue) -> Function | None:
     low, high = int(x.low.min()), int(x.high.max())
     scale, zero = x.scale.reshape(-1)[0], int(x.zero.reshape(-1)[0])
     values = np.array([float((q - zero) * scale) for q in range(low, high + 1)])
-    return Function(x, values.astype(dtype_of(element)))
+    return TabulatedFunction(x, values.astype(dtype_of(element)))
 
 
-def looked_up(build: GraphBuilder, function: Function, integers: np.ndarray) -> SSAValue:
+def emit_lookup(build: GraphBuilder, function: TabulatedFunction, integers: np.ndarray) -> SSAValue:
     """Emit the lookup of a function's integers in an 8-bit-indexed table."""
     x, first = function.of, int(function.of.low.min())
     table = np.zeros(_VALUES_OF_8_BITS, integers.dtype)
@@ -253,7 +253,7 @@ _MOST_ENTRIES = 256
 """Entries of a table."""
 
 
-def softmax(forms: Forms, op: SoftmaxOp, build: GraphBuilder) -> Form | None:
+def softmax(forms: QuantisedForms, op: SoftmaxOp, build: GraphBuilder) -> QuantisedForm | None:
     """The exponentials of a tensor of one scale come from a table."""
     x = forms.scaled(op.operands[0])
     if x is None or not x.is_uniform or not x.is_exact:
@@ -271,4 +271,4 @@ def softmax(forms: Forms, op: SoftmaxOp, build: GraphBuilder) -> Form | None:
     below = build.make(ConvertOp, below, attributes={"destination_type": ui8})
     exponentials = build.make(GatherOp, table, below, build.integers([0]))
     total = build.make(ReduceSumOp, exponentials, axes, attributes={"keep_dims": True})
-    return Looked(build.make(DivideOp, exponentials, total))
+    return TableLookup(build.make(DivideOp, exponentials, total))

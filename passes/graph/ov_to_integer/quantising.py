@@ -55,17 +55,17 @@ from loomir.passes.graph.ov_to_integer.quantised_values import (
     FLOATS,
     LARGEST,
     MOST_NUMBERS,
-    Form,
-    Forms,
-    Function,
     Pending,
+    QuantisedForm,
+    QuantisedForms,
+    TabulatedFunction,
+    emit_lookup,
     keeps_shape,
-    looked_up,
 )
 from loomir.passes.graph.ov_to_integer.scaled import (
     Biased,
-    Limits,
     Numbers,
+    OutputLimits,
     Scaled,
     fractions,
     integers,
@@ -109,7 +109,7 @@ def _with_element(type_: Attribute, element: Attribute) -> TensorType | Unranked
     return TensorType(element, type_.shape, type_.encoding)
 
 
-def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
+def converted(forms: QuantisedForms, op: ConvertOp, build: GraphBuilder) -> QuantisedForm | None:
     """Convert integers to floats or wider integers, or rounded numbers to integers.
 
     Integers converted to floats or to a wider type become numbers of scale 1. Rounded numbers converted to integers are
@@ -147,21 +147,21 @@ def converted(forms: Forms, op: ConvertOp, build: GraphBuilder) -> Form | None:
     # The operation itself gives integers: it is these, no longer a float.
     zero = _zero_point_below(op, least, most)
     target = ui8 if zero else target
-    moved = Limits(integers(form.offset - zero), least - zero, most - zero)
+    moved = OutputLimits(integers(form.offset - zero), least - zero, most - zero)
     value, told = requantised(build, form.of, ratio, moved, target, forms.rounding)
     if told is not None:
         forms.requantised[op] = told
     return Scaled(value, single(Fraction(1)), integers(-zero), integers(least - zero), integers(most - zero))
 
 
-def _table(op: ConvertOp, function: Function, build: GraphBuilder) -> Scaled:
+def _table(op: ConvertOp, function: TabulatedFunction, build: GraphBuilder) -> Scaled:
     """The integers that a function of quantised ones is rounded to."""
     integers_of = evaluate(op, [function.values])[0].astype(np.int64)
     low, high = int(integers_of.min()), int(integers_of.max())
     zero = _zero_point_below(op, low, high)
     table = (integers_of - zero).astype(np.uint8 if zero else dtype_of(op.destination_type))
     return Scaled(
-        looked_up(build, function, table),
+        emit_lookup(build, function, table),
         single(Fraction(1)),
         integers(-zero),
         integers(low - zero),
@@ -225,13 +225,13 @@ def _is_quantised(value: SSAValue) -> bool:
     return isinstance(value.owner, FakeQuantizeOp)
 
 
-def round_half_to_even(forms: Forms, op: RoundOp, build: GraphBuilder) -> Form | None:
+def round_half_to_even(forms: QuantisedForms, op: RoundOp, build: GraphBuilder) -> QuantisedForm | None:
     """Not yet computed: what follows says to which integers."""
     x = forms.with_offset(op.operands[0])
     return Pending(x) if x is not None and to_str(op.mode) == "half_to_even" else None
 
 
-def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form | None:
+def fake_quantize(forms: QuantisedForms, op: FakeQuantizeOp, build: GraphBuilder) -> QuantisedForm | None:
     """Emit the levels of a FakeQuantize as 8-bit integers.
 
     The result represents the levels times the step of the output range. The step and the level of 0 may differ between
@@ -261,7 +261,7 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
         low, high = (limit.reshape(()) for limit in known[:2])
         place = (function.values - low) / (high - low)
         levels_of = np.rint(place * np.asarray(levels - 1, place.dtype)).clip(0, levels - 1).astype(np.uint8)
-        value = looked_up(build, function, levels_of)
+        value = emit_lookup(build, function, levels_of)
         return Scaled(value, new_scale, new_zero, integers(0), integers(levels - 1))
     if x is None:
         return Scaled(_levels_of(op, build, levels), new_scale, new_zero, integers(0), integers(levels - 1))
@@ -276,7 +276,7 @@ def fake_quantize(forms: Forms, op: FakeQuantizeOp, build: GraphBuilder) -> Form
         return Scaled(x.value, new_scale, x.zero + new_zero - offset, x.low, x.high)
     if not forms.rounding.takes(x, ratio, -offset, levels - 1 - offset):
         return None
-    value, told = requantised(build, x, ratio, Limits(offset, 0, levels - 1), ui8, forms.rounding)
+    value, told = requantised(build, x, ratio, OutputLimits(offset, 0, levels - 1), ui8, forms.rounding)
     if told is not None:
         forms.requantised[op] = told
     return Scaled(value, new_scale, new_zero, integers(0), integers(levels - 1))

@@ -104,7 +104,7 @@ class Scaled:
     high: Numbers
     computed: bool = True
     error: Fraction = Fraction(0)
-    terms: Terms | Biased | None = None
+    terms: TensorSum | Biased | None = None
     parts: int | None = None
 
     def changed(self, **fields: Any) -> Scaled:
@@ -179,19 +179,19 @@ def _converted(build: GraphBuilder, value: SSAValue, element: Attribute) -> SSAV
 
 
 @dataclass(frozen=True)
-class Terms:
+class TensorSum:
     """Two added quantised tensors, and whether negative sums became 0."""
 
     a: Scaled
     b: Scaled
     positive: bool = False
 
-    def times(self, factor: Fraction) -> Terms:
+    def times(self, factor: Fraction) -> TensorSum:
         """Both with another scale."""
         a, b = (part.changed(scale=part.scale * factor) for part in (self.a, self.b))
         return replace(self, a=a, b=b)
 
-    def limited(self, least: Fraction | None, most: Fraction | None) -> Terms | None:
+    def limited(self, least: Fraction | None, most: Fraction | None) -> TensorSum | None:
         """Return the sum limited to `least` and `most`, or None.
 
         Return None unless the limits are those of a ReLU.
@@ -253,7 +253,7 @@ The error is the distance from the values that floats would round.
 
 
 @dataclass(frozen=True)
-class Limits:
+class OutputLimits:
     """Offset added to a rounded number, and bounds of the result.
 
     The offset is one number for all channels, or one for each channel.
@@ -314,7 +314,7 @@ class Rounding(Protocol):
         """
         ...
 
-    def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits) -> Rounded:
+    def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: OutputLimits) -> Rounded:
         """Emit `round(ratio · (value − zero))`.
 
         The limits of this result are `limits` minus the offset.
@@ -334,7 +334,12 @@ def ratio_of(x: Scaled, ratio: Numbers) -> Numbers:
 
 
 def requantised(
-    build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits, target: Attribute, rounding: Rounding
+    build: GraphBuilder,
+    x: Scaled,
+    ratio: Numbers,
+    limits: OutputLimits,
+    target: Attribute,
+    rounding: Rounding,
 ) -> tuple[SSAValue, RequantisationRemark | None]:
     """Emit `round(ratio · (value − zero)) + offset`, limited, as integers of type `target`.
 
@@ -345,7 +350,7 @@ def requantised(
     same = (ratio == 1).all() and (x.zero == offset).all() and x.element == target
     if same and not isinstance(x.terms, Biased) and x.low.min() >= least and x.high.max() <= most:
         return x.value, None
-    found = rounding.rounded(build, x, ratio, Limits(offset, least, most))
+    found = rounding.rounded(build, x, ratio, OutputLimits(offset, least, most))
     return _limited(build, found, offset, target), found.told
 
 

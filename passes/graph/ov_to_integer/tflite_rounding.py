@@ -46,12 +46,12 @@ from loomir.passes.graph.ov_to_integer.scaled import (
     MOST_ERROR,
     MOST_RATIO,
     Biased,
-    Limits,
     Numbers,
+    OutputLimits,
     Rounded,
     Rounding,
     Scaled,
-    Terms,
+    TensorSum,
     fractions,
     single,
     stored_constant,
@@ -200,9 +200,9 @@ class Unproved:
 
 @dataclass(frozen=True)
 class TfliteRounding:
-    """Rounding of TensorFlow Lite where it has such an operation, else `other`."""
+    """Rounding of TensorFlow Lite where it has such an operation, else `fallback`."""
 
-    other: Rounding = field(default_factory=ExactRounding)
+    fallback: Rounding = field(default_factory=ExactRounding)
 
     def scale_of_steps(self, step: Numbers) -> Numbers:
         """In single precision, which a file of TensorFlow Lite has scales in."""
@@ -219,15 +219,19 @@ class TfliteRounding:
     def takes(self, x: Scaled, ratio: Numbers, least: Numbers | int, most: Numbers | int) -> bool:
         """No proof is needed."""
         is_sum = np.size(least) == 1 and _sum_of(x, ratio) is not None
-        return is_sum or _found(x, ratio) is not None or self.other.takes(x, ratio, least, most)
+        return is_sum or _found(x, ratio) is not None or self.fallback.takes(x, ratio, least, most)
 
-    def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: Limits) -> Rounded:
+    def rounded(self, build: GraphBuilder, x: Scaled, ratio: Numbers, limits: OutputLimits) -> Rounded:
         """In two steps; a sum of two tensors in six."""
-        if isinstance(x.terms, Terms) and limits.offset.size == 1 and (by := _sum_of(x, ratio)) is not None:
+        if (
+            isinstance(x.terms, TensorSum)
+            and limits.offset.size == 1
+            and (by := _sum_of(x, ratio)) is not None
+        ):
             return _rounded_sum(build, x.terms, by, limits)
         found = _found(x, ratio)
         if found is None:
-            return self.other.rounded(build, x, ratio, limits)
+            return self.fallback.rounded(build, x, ratio, limits)
         x = _in_steps(x)
         value = times(build, x.centred(build), found, ratio.shape, _greatest(x))
         # (More of a number is never less of the result.)
@@ -237,7 +241,7 @@ class TfliteRounding:
         return Rounded(value, single(least), single(most), *ends, Unproved(len(found)))
 
 
-def _rounded_sum(build: GraphBuilder, terms: Terms, by: _Sum, limits: Limits) -> Rounded:
+def _rounded_sum(build: GraphBuilder, terms: TensorSum, by: _Sum, limits: OutputLimits) -> Rounded:
     least, parts = limits.least, (terms.a, terms.b)
     if terms.positive:
         least = min(max(least, int(limits.offset.reshape(-1)[0])), limits.most)
@@ -310,7 +314,7 @@ def _sum_of(x: Scaled, ratio: Numbers) -> _Sum | None:
 
     Return None for anything else, and where multipliers are not less than 1.
     """
-    if not isinstance(x.terms, Terms) or ratio.size > 1:
+    if not isinstance(x.terms, TensorSum) or ratio.size > 1:
         return None
     parts = x.terms.a, x.terms.b
     to_steps = Fraction(ratio.reshape(-1)[0]) / x.scale.reshape(-1)[0]

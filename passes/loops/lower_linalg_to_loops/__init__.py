@@ -67,15 +67,15 @@ from loomir.passes.analysis.aliasing import VIEWS, Aliasing
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     STRUCTURED,
-    Access,
-    Extents,
+    ExtentLookup,
+    MemRefAccess,
     accesses_of,
     iterators_of,
     loop_extents,
     loop_order,
     squeezed_accesses,
 )
-from loomir.passes.loops.lower_linalg_to_loops.borders import Copy, Promotion, with_copies
+from loomir.passes.loops.lower_linalg_to_loops.borders import PromotedCopy, Promotion, with_copies
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
 from loomir.passes.loops.lower_linalg_to_loops.nest import Nest
 from loomir.passes.loops.lower_linalg_to_loops.padding import BlobFacts, Padded, neutral_pads, padded_input
@@ -113,7 +113,7 @@ class FunctionLowering:
         self.folding = folding
         self.aliasing = Aliasing(function)
         self.constants = ConstantPool(function.body.block)
-        self.extents = Extents(self.constants)
+        self.extents = ExtentLookup(self.constants)
         self.facts = BlobFacts()
 
     def run(self) -> None:
@@ -159,18 +159,18 @@ class FunctionLowering:
     def _copy(
         self,
         promotion: Promotion,
-        source: Access | None,
+        source: MemRefAccess | None,
         pads: dict[int, PadSpec],
         place: Operation,
         emitter: IndexEmitter,
-    ) -> Copy:
+    ) -> PromotedCopy:
         """Allocate a buffer for a padded input, filled with the padding.
 
         The input no longer counts as padded.
         """
         assert source is not None, "padding of a scalar"
         del pads[promotion.position]
-        copy = Copy(promotion, source, emitter.allocate(promotion.type))
+        copy = PromotedCopy(promotion, source, emitter.allocate(promotion.type))
         start = fill(promotion.value, copy.buffer)
         start.location = emitter.location
         Rewriter.insert_op(start, InsertPoint.before(place))

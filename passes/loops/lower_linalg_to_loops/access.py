@@ -26,11 +26,11 @@ from loomir.dialects import quads
 from loomir.dialects.element_types import is_float, memref_type_of, shaped_type_of
 from loomir.dialects.index_builder import ConstantPool, Extent
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, Terms, terms_of
+from loomir.passes.loops.lower_linalg_to_loops.index_math import AffineTerms, IndexEmitter, terms_of
 from loomir.passes.structured.lib.memrefs import PadSpec, collapse_type, padded_source, reassociation
 
 
-class Extents:
+class ExtentLookup:
     """Lookup of the extent of a memref's dimension.
 
     Extents that must be computed are emitted behind the view.
@@ -118,7 +118,7 @@ LONG = 256
 
 
 @dataclass(frozen=True)
-class Access:
+class MemRefAccess:
     """Memref operand with its coordinates in the loops and its element strides.
 
     For a padded operand, `value` is the memref that holds its elements; the coordinates are those of the padded shape.
@@ -127,16 +127,16 @@ class Access:
 
     value: SSAValue
     map: AffineMap
-    coordinates: tuple[Terms, ...]
+    coordinates: tuple[AffineTerms, ...]
     strides: tuple[int | None, ...]
     groups: tuple[tuple[int, ...], ...]
 
     @staticmethod
-    def of(value: SSAValue, map: AffineMap) -> Access:
+    def of(value: SSAValue, map: AffineMap) -> MemRefAccess:
         value = padded_source(value)
         coordinates = tuple(terms_of(e) for e in map.results)
         groups = tuple((i,) for i in range(len(coordinates)))
-        return Access(value, map, coordinates, strides_of(memref_type_of(value)), groups)
+        return MemRefAccess(value, map, coordinates, strides_of(memref_type_of(value)), groups)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -163,7 +163,7 @@ class Access:
             total += abs(factor) * stride
         return total
 
-    def squeezed(self, pad: PadSpec | None = None) -> Access:
+    def squeezed(self, pad: PadSpec | None = None) -> MemRefAccess:
         """Return the access without trailing dimensions of one element.
 
         The last coordinate is then the one that steps by one element. `viewed` creates the memref of that rank.
@@ -183,7 +183,7 @@ class Access:
             self, coordinates=self.coordinates[:count], strides=self.strides[:count], groups=groups
         )
 
-    def viewed(self, emitter: IndexEmitter) -> Access:
+    def viewed(self, emitter: IndexEmitter) -> MemRefAccess:
         """Return the access on a view with one dimension for each coordinate."""
         type_ = memref_type_of(self.value)
         if len(self.groups) == type_.get_num_dims():
@@ -215,15 +215,17 @@ class Access:
         return all(terms.coefficient(dim) is not None for terms in self.coordinates)
 
 
-def accesses_of(generic: GenericOp) -> list[Access | None]:
+def accesses_of(generic: GenericOp) -> list[MemRefAccess | None]:
     """The access of each operand, inputs then outputs; None for a scalar."""
     return [
-        Access.of(value, map.data) if isinstance(value.type, MemRefType) else None
+        MemRefAccess.of(value, map.data) if isinstance(value.type, MemRefType) else None
         for value, map in zip(generic.operands, generic.indexing_maps.data, strict=True)
     ]
 
 
-def squeezed_accesses(accesses: Sequence[Access | None], pads: Mapping[int, PadSpec]) -> list[Access | None]:
+def squeezed_accesses(
+    accesses: Sequence[MemRefAccess | None], pads: Mapping[int, PadSpec]
+) -> list[MemRefAccess | None]:
     """Return the accesses without trailing dimensions of one element.
 
     Vectors need this form.
@@ -252,7 +254,7 @@ def iterators_of(generic: GenericOp) -> tuple[list[int], list[int]]:
 
 
 def static_extents(
-    generic: GenericOp, accesses: Sequence[Access | None], pads: dict[int, PadSpec]
+    generic: GenericOp, accesses: Sequence[MemRefAccess | None], pads: dict[int, PadSpec]
 ) -> dict[int, int]:
     """Return the trip counts that some operand determines at compile time."""
     found: dict[int, int] = {}
@@ -275,9 +277,9 @@ def _padded(emitter: IndexEmitter, extent: Extent, pad: PadSpec, dim: int) -> Ex
 
 def loop_extents(
     generic: GenericOp,
-    accesses: Sequence[Access | None],
+    accesses: Sequence[MemRefAccess | None],
     pads: dict[int, PadSpec],
-    extents: Extents,
+    extents: ExtentLookup,
     emitter: IndexEmitter,
 ) -> list[Extent]:
     """Return the trip count of every loop.
@@ -316,7 +318,7 @@ def loop_extents(
 
 
 def loop_order(
-    generic: GenericOp, accesses: Sequence[Access | None], parallel: list[int], reduction: list[int]
+    generic: GenericOp, accesses: Sequence[MemRefAccess | None], parallel: list[int], reduction: list[int]
 ) -> list[int]:
     """Return the order of the loops: parallel loops outside, then reductions.
 
@@ -355,7 +357,7 @@ def is_cover(map: AffineMap, dims: Sequence[int]) -> bool:
     return sorted(seen) == sorted(dims)
 
 
-def covers_operand(access: Access, dims: Sequence[int]) -> bool:
+def covers_operand(access: MemRefAccess, dims: Sequence[int]) -> bool:
     """Return True if loops `dims` reach every operand element exactly once."""
     shape = memref_type_of(access.value).get_shape()
     return is_cover(access.map, dims) and all(

@@ -35,15 +35,15 @@ from loomir.dialects.element_types import dtype_of, memref_type_of
 from loomir.dialects.index_builder import Extent, all_static
 from loomir.dialects.scalars.row import is_boolean
 from loomir.passes.analysis.machines import Machine
-from loomir.passes.loops.lower_linalg_to_loops.access import LONG, Access
+from loomir.passes.loops.lower_linalg_to_loops.access import LONG, MemRefAccess
 from loomir.passes.loops.lower_linalg_to_loops.index_math import (
+    AffineTerms,
     Coordinates,
     IndexEmitter,
-    Terms,
     bits_of,
     vector_of,
 )
-from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Part, by_rest, cut
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import IterationRange, by_rest, cut
 from loomir.passes.structured.lib.memrefs import PadSpec
 
 
@@ -65,7 +65,7 @@ class Interior:
         """How many they are."""
         return self.end - self.first
 
-    def parts(self, sizes: Sequence[tuple[int, int]]) -> tuple[Part, ...]:
+    def parts(self, sizes: Sequence[tuple[int, int]]) -> tuple[IterationRange, ...]:
         """Return the loop's parts: single border iterations, and the interior by `sizes`.
 
         `sizes` are pairs of `(points, width)`, as in `cut`.
@@ -76,13 +76,13 @@ class Interior:
             *cut(self.end, self.extent, [(1, 1)]),
         )
 
-    def rows(self, rows: int) -> tuple[Part, ...] | None:
+    def rows(self, rows: int) -> tuple[IterationRange, ...] | None:
         """So many rows at a time inside; None where there are fewer."""
         return None if rows > self.size else self.parts(by_rest(self.size, rows))
 
 
 def interior_of(
-    dim: int, inputs: Mapping[int, Access], pads: Mapping[int, PadSpec], extents: Mapping[int, int]
+    dim: int, inputs: Mapping[int, MemRefAccess], pads: Mapping[int, PadSpec], extents: Mapping[int, int]
 ) -> Interior | None:
     """Return the iterations of a loop inside all inputs, or None.
 
@@ -108,7 +108,7 @@ def interior_of(
 
 
 def span_of(
-    access: Access, pad: PadSpec | None, dim: int, extents: Mapping[int, int]
+    access: MemRefAccess, pad: PadSpec | None, dim: int, extents: Mapping[int, int]
 ) -> tuple[int, int] | str | None:
     """Return the range of a loop that avoids padding, `everywhere`, or None.
 
@@ -163,7 +163,7 @@ class Promotion:
         padded = zip(self.low, self.sizes, self.high, strict=True)
         return MemRefType(self.element, [low + size + high for low, size, high in padded])
 
-    def of(self, access: Access, buffer: SSAValue) -> Access:
+    def of(self, access: MemRefAccess, buffer: SSAValue) -> MemRefAccess:
         """How the loops reach the copy instead of the input."""
         shape = self.type.get_shape()
         return replace(
@@ -194,11 +194,11 @@ class Promotion:
 
 
 @dataclass(frozen=True)
-class Copy:
+class PromotedCopy:
     """An input and the memory that it is copied to."""
 
     promotion: Promotion
-    source: Access
+    source: MemRefAccess
     buffer: SSAValue
 
     def level(self, depth: Mapping[int, int]) -> int:
@@ -230,7 +230,7 @@ class Copy:
                     _move(memories, indices, part.width, emitter)
 
 
-def _as_rows(access: Access, behind: int, emitter: IndexEmitter) -> SSAValue:
+def _as_rows(access: MemRefAccess, behind: int, emitter: IndexEmitter) -> SSAValue:
     """Return an access's memory with the dimensions after `behind` collapsed into one."""
     groups = *access.groups[:behind], tuple(d for group in access.groups[behind:] for d in group)
     return replace(access, groups=groups).viewed(emitter).value
@@ -259,8 +259,8 @@ def _move(
 
 
 def with_copies(
-    accesses: Sequence[Access | None], promoted: Sequence[Promotion], buffers: Sequence[SSAValue]
-) -> list[Access | None]:
+    accesses: Sequence[MemRefAccess | None], promoted: Sequence[Promotion], buffers: Sequence[SSAValue]
+) -> list[MemRefAccess | None]:
     """Accesses where the copies are in these buffers."""
     found = list(accesses)
     for promotion, buffer in zip(promoted, buffers, strict=True):
@@ -271,7 +271,7 @@ def with_copies(
 
 
 def promotions(
-    inputs: Mapping[int, Access],
+    inputs: Mapping[int, MemRefAccess],
     pads: Mapping[int, PadSpec],
     order: Sequence[int],
     extents: Mapping[int, int],
@@ -299,7 +299,7 @@ def _bytes_of(promotion: Promotion) -> int:
 
 def _promotion(
     position: int,
-    access: Access,
+    access: MemRefAccess,
     pad: PadSpec,
     order: Sequence[int],
     extents: Mapping[int, int],
@@ -315,7 +315,7 @@ def _promotion(
         if extents.get(dim) == 1:
             continue
         places = [i for i, terms in enumerate(access.coordinates) if dim in terms.dims()]
-        if len(places) != 1 or access.coordinates[places[0]] != Terms(0, ((dim, 1),)):
+        if len(places) != 1 or access.coordinates[places[0]] != AffineTerms(0, ((dim, 1),)):
             break
         if low[places[0]] or high[places[0]]:
             break

@@ -1,6 +1,6 @@
 """Emission of a nest: affine expressions, coordinates, and vector operations.
 
-An `IndexEmitter` emits at a position in the nest; `Terms` is an affine expression as a sum of terms.
+An `IndexEmitter` emits at a position in the nest; `AffineTerms` is an affine expression as a sum of terms.
 
 *Coordinates* are those of accesses in a loop nest under construction.
 
@@ -83,7 +83,7 @@ class IndexEmitter(IndexBuilder):
 
 
 @dataclass(frozen=True)
-class Terms:
+class AffineTerms:
     """An affine expression as `constant + Σ coefficient · atom`.
 
     An atom is a loop dimension (int), or a `floordiv`, `ceildiv` or `mod` that is not linear.
@@ -99,9 +99,9 @@ class Terms:
             found |= {atom} if isinstance(atom, int) else atom.used_dims()
         return found
 
-    def without(self, dim: int) -> Terms:
+    def without(self, dim: int) -> AffineTerms:
         """The expression less the linear term of one dimension."""
-        return Terms(self.constant, tuple(term for term in self.terms if term[0] != dim))
+        return AffineTerms(self.constant, tuple(term for term in self.terms if term[0] != dim))
 
     def coefficient(self, dim: int) -> int | None:
         """Return the factor of a dimension, 0 if it doesn't occur.
@@ -117,7 +117,7 @@ class Terms:
         return total
 
 
-def terms_of(expr: AffineExpr) -> Terms:
+def terms_of(expr: AffineExpr) -> AffineTerms:
     """Split an affine expression into its terms, each atom once."""
     constant = 0
     factors: dict[int | AffineExpr, int] = {}
@@ -146,10 +146,10 @@ def terms_of(expr: AffineExpr) -> Terms:
                 raise AssertionError(f"{e}: an indexing map has no symbols")
 
     visit(expr, 1)
-    return Terms(constant, tuple((atom, factor) for atom, factor in factors.items() if factor))
+    return AffineTerms(constant, tuple((atom, factor) for atom, factor in factors.items() if factor))
 
 
-def is_non_negative(terms: Terms) -> bool:
+def is_non_negative(terms: AffineTerms) -> bool:
     """Return True if the expression can't be negative.
 
     This presumes that no loop dimension is negative.
@@ -183,7 +183,7 @@ class Coordinates:
     """
 
     def __init__(
-        self, emitter: IndexEmitter, depth: Mapping[int, int], split: Mapping[int, Terms] | None = None
+        self, emitter: IndexEmitter, depth: Mapping[int, int], split: Mapping[int, AffineTerms] | None = None
     ) -> None:
         """Initialize without open loops.
 
@@ -196,18 +196,18 @@ class Coordinates:
         self.ivs: dict[int, Extent] = {}
         self.scopes: list[dict[tuple[object, ...], Extent]] = [{}]
 
-    def level_of(self, terms: Terms) -> int:
+    def level_of(self, terms: AffineTerms) -> int:
         """The innermost loop that an expression depends on, -1 if on none."""
         return max((self.depth[dim] for dim in terms.dims()), default=-1)
 
-    def levels_of(self, terms: Terms) -> list[int]:
+    def levels_of(self, terms: AffineTerms) -> list[int]:
         """Return the level of the loop that completes each summand.
 
         The level is -1 for a summand that depends on no loop.
         """
         return [self._atom_level(atom) for atom, _ in terms.terms]
 
-    def value(self, terms: Terms, low: Extent = 0, level: int | None = None) -> Extent:
+    def value(self, terms: AffineTerms, low: Extent = 0, level: int | None = None) -> Extent:
         """Return `terms - low`, or its part that loops down to `level` determine."""
         atoms = sorted(terms.terms, key=lambda term: self._atom_level(term[0]))
         if level is not None:
@@ -225,7 +225,7 @@ class Coordinates:
         yield
         self.scopes = scopes
 
-    def shifted(self, terms: Terms, low: Extent, by: int) -> Extent:
+    def shifted(self, terms: AffineTerms, low: Extent, by: int) -> Extent:
         """`terms - low + by`, where the loops that `terms` depends on are all open."""
         base = self.value(terms, low)
         if by == 0 or isinstance(base, int):

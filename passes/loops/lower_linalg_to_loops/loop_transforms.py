@@ -55,13 +55,13 @@ from xdsl.ir.affine import (
 )
 
 from loomir.dialects.element_types import memref_type_of
-from loomir.passes.loops.lower_linalg_to_loops.access import Access
-from loomir.passes.loops.lower_linalg_to_loops.index_math import Terms
-from loomir.passes.loops.lower_linalg_to_loops.padding import Edge
+from loomir.passes.loops.lower_linalg_to_loops.access import MemRefAccess
+from loomir.passes.loops.lower_linalg_to_loops.index_math import AffineTerms
+from loomir.passes.loops.lower_linalg_to_loops.padding import PaddedDimension
 
 
 @dataclass(frozen=True)
-class Part:
+class IterationRange:
     """Iterations `first` … `end - 1` of a loop, `points` times `width` at once.
 
     `inside`: no iteration leads into padding, whatever the positions of the other loops. `open`: the extent is unknown, and
@@ -97,7 +97,7 @@ It consists of pairs `(dimension, iterations behind the tile's first)`, without 
 class Tile:
     """The part of each tiled loop that is open at the moment."""
 
-    parts: dict[int, Part] = field(default_factory=dict[int, Part])
+    parts: dict[int, IterationRange] = field(default_factory=dict[int, IterationRange])
     vector: int | None = None
 
     @property
@@ -121,12 +121,14 @@ class Tile:
             tuple((dim, by) for dim, by in zip(dims, shift, strict=True) if by) for shift in product(*offsets)
         ]
 
-    def is_inside(self, edge: Edge) -> bool:
+    def is_inside(self, edge: PaddedDimension) -> bool:
         """Return True if a currently open part excludes reaching an edge."""
         return any(part.inside and dim in edge.terms.dims() for dim, part in self.parts.items())
 
 
-def cut(first: int, end: int, sizes: Sequence[tuple[int, int]], *, inside: bool = False) -> Iterator[Part]:
+def cut(
+    first: int, end: int, sizes: Sequence[tuple[int, int]], *, inside: bool = False
+) -> Iterator[IterationRange]:
     """Cut the iterations from `first` to `end` into parts by `sizes`.
 
     The first `(points, width)` is used as often as it fits; the remainder is cut by the next one, and so on.
@@ -137,17 +139,17 @@ def cut(first: int, end: int, sizes: Sequence[tuple[int, int]], *, inside: bool 
     for points, width in sizes:
         whole = (end - first) // (points * width) * (points * width)
         if whole:
-            yield Part(first, first + whole, points, width, inside)
+            yield IterationRange(first, first + whole, points, width, inside)
             first += whole
     assert first == end, "the last size divides whatever is left"
 
 
-def open_parts(*sizes: tuple[int, int]) -> tuple[Part, ...]:
+def open_parts(*sizes: tuple[int, int]) -> tuple[IterationRange, ...]:
     """Return parts of an unknown extent, one for each `(points, width)`.
 
     Each step divides the previous one, and the last step is 1.
     """
-    parts = tuple(Part(0, 0, points, width, open=True) for points, width in sizes)
+    parts = tuple(IterationRange(0, 0, points, width, open=True) for points, width in sizes)
     steps = [part.step for part in parts]
     assert steps[-1] == 1
     assert all(a % b == 0 for a, b in pairwise(steps))
@@ -160,7 +162,7 @@ def by_rest(extent: int, points: int) -> list[tuple[int, int]]:
     return [(points, 1), *([(rest, 1)] if rest else [])]
 
 
-def shift_of(terms: Terms, shift: Shift) -> int:
+def shift_of(terms: AffineTerms, shift: Shift) -> int:
     """Return the offset that a point adds to a coordinate.
 
     The coordinate is linear in the dimensions of tiles.
@@ -185,18 +187,18 @@ class Blocks:
     size: int
 
     @property
-    def iteration(self) -> Terms:
+    def iteration(self) -> AffineTerms:
         """The number of an iteration of the whole loop."""
-        return Terms(0, ((self.dim, self.size), (self.inner, 1)))
+        return AffineTerms(0, ((self.dim, self.size), (self.inner, 1)))
 
-    def of(self, access: Access) -> Access:
+    def of(self, access: MemRefAccess) -> MemRefAccess:
         """Return an access as a function of the two loops.
 
         Its coordinates may divide the loop by the size of a block, and by no other number.
         """
         return replace(access, coordinates=tuple(self._terms(terms) for terms in access.coordinates))
 
-    def all_of(self, accesses: Sequence[Access | None]) -> list[Access | None]:
+    def all_of(self, accesses: Sequence[MemRefAccess | None]) -> list[MemRefAccess | None]:
         """Each access as a function of the two loops."""
         return [None if access is None else self.of(access) for access in accesses]
 
@@ -204,12 +206,14 @@ class Blocks:
         """Trip counts with the loop in blocks."""
         return {**extents, self.dim: extents[self.dim] // self.size, self.inner: self.size}
 
-    def _terms(self, terms: Terms) -> Terms:
+    def _terms(self, terms: AffineTerms) -> AffineTerms:
         factors: dict[int | AffineExpr, int] = {}
         for atom, factor in terms.terms:
             for new, by in self._atom(atom):
                 factors[new] = factors.get(new, 0) + factor * by
-        return Terms(terms.constant, tuple((atom, factor) for atom, factor in factors.items() if factor))
+        return AffineTerms(
+            terms.constant, tuple((atom, factor) for atom, factor in factors.items() if factor)
+        )
 
     def _atom(self, atom: int | AffineExpr) -> Sequence[tuple[int | AffineExpr, int]]:
         if atom == self.dim:
@@ -222,7 +226,7 @@ class Blocks:
 
 
 def blocks_of(
-    accesses: Sequence[Access | None], parallel: Sequence[int], extents: Mapping[int, int], loops: int
+    accesses: Sequence[MemRefAccess | None], parallel: Sequence[int], extents: Mapping[int, int], loops: int
 ) -> Blocks | None:
     """Return the blocks in which an operand is stored, or None.
 
@@ -242,7 +246,7 @@ def blocks_of(
     return None
 
 
-def _is_only_divided(access: Access | None, dim: int, size: int) -> bool:
+def _is_only_divided(access: MemRefAccess | None, dim: int, size: int) -> bool:
     """Return True if a loop is only divided by the block size."""
     return access is None or all(
         isinstance(atom, int) or dim not in atom.used_dims() or _kind_of_division(atom, dim, size) is not None
@@ -263,7 +267,7 @@ def _kind_of_division(atom: AffineExpr, dim: int, size: int) -> AffineBinaryOpKi
 
 
 @dataclass(frozen=True)
-class Merged:
+class CollapsedLoops:
     """Pairs of an outer and an inner loop that are merged.
 
     The inner loop performs the iterations of both; the outer loop runs once. `once` are the loops that ran once before and
@@ -277,7 +281,7 @@ class Merged:
         """Return True if a loop belongs to a merged pair."""
         return any(dim in pair for pair in self.pairs)
 
-    def of(self, access: Access) -> Access:
+    def of(self, access: MemRefAccess) -> MemRefAccess:
         """An access as a function of the loops that are left."""
         access = replace(access, coordinates=tuple(self._moving(terms) for terms in access.coordinates))
         for outer, inner in self.pairs:
@@ -286,10 +290,10 @@ class Merged:
                 access = _merged(access, at)
         return access
 
-    def _moving(self, terms: Terms) -> Terms:
-        return Terms(terms.constant, tuple(term for term in terms.terms if term[0] not in self.once))
+    def _moving(self, terms: AffineTerms) -> AffineTerms:
+        return AffineTerms(terms.constant, tuple(term for term in terms.terms if term[0] not in self.once))
 
-    def all_of(self, accesses: Sequence[Access | None]) -> list[Access | None]:
+    def all_of(self, accesses: Sequence[MemRefAccess | None]) -> list[MemRefAccess | None]:
         """Each access as a function of the loops that are left."""
         return [None if access is None else self.of(access) for access in accesses]
 
@@ -303,18 +307,18 @@ class Merged:
 
 
 def merged_loops(
-    accesses: Sequence[Access | None],
+    accesses: Sequence[MemRefAccess | None],
     loops: Sequence[int],
     extents: Mapping[int, int],
     fixed: Collection[int],
-) -> Merged:
+) -> CollapsedLoops:
     """Return the loops that can be merged, from the inside out.
 
     `fixed` are positions of accesses that must stay unchanged.
     """
     pairs: list[tuple[int, int]] = []
     once = frozenset(dim for dim, extent in extents.items() if extent == 1)
-    done = Merged((), once)
+    done = CollapsedLoops((), once)
     for outer in reversed(loops):
         for inner in loops:
             if inner == outer or outer not in extents or inner not in extents:
@@ -325,17 +329,21 @@ def merged_loops(
                 for position, access in enumerate(accesses)
             ):
                 pairs.append((outer, inner))
-                done = Merged(tuple(pairs), once)
+                done = CollapsedLoops(tuple(pairs), once)
                 break
     return done
 
 
-def _place_of(access: Access, dim: int) -> int | None:
+def _place_of(access: MemRefAccess, dim: int) -> int | None:
     """The coordinate that is a loop, and nothing else."""
-    return next((i for i, terms in enumerate(access.coordinates) if terms == Terms(0, ((dim, 1),))), None)
+    return next(
+        (i for i, terms in enumerate(access.coordinates) if terms == AffineTerms(0, ((dim, 1),))), None
+    )
 
 
-def _are_neighbours(access: Access, outer: int, inner: int, extents: Mapping[int, int], fixed: bool) -> bool:
+def _are_neighbours(
+    access: MemRefAccess, outer: int, inner: int, extents: Mapping[int, int], fixed: bool
+) -> bool:
     """Return True if the loops run along neighbouring dimensions of an operand.
 
     Loops that run along none of its dimensions qualify, too.
@@ -351,7 +359,7 @@ def _are_neighbours(access: Access, outer: int, inner: int, extents: Mapping[int
     return contiguous and shape[at] == extents[outer] and shape[at + 1] == extents[inner]
 
 
-def _merged(access: Access, at: int) -> Access:
+def _merged(access: MemRefAccess, at: int) -> MemRefAccess:
     groups = access.groups
     return replace(
         access,

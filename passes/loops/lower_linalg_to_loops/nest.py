@@ -32,12 +32,12 @@ from xdsl.ir import Block, Region, SSAValue
 
 from loomir.dialects.index_builder import INDEX, Extent
 from loomir.dialects.vectors import mark_tile
-from loomir.passes.loops.lower_linalg_to_loops.access import Access
-from loomir.passes.loops.lower_linalg_to_loops.borders import Copy
-from loomir.passes.loops.lower_linalg_to_loops.index_math import Coordinates, IndexEmitter, Terms
-from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Part, Shift, Tile
+from loomir.passes.loops.lower_linalg_to_loops.access import MemRefAccess
+from loomir.passes.loops.lower_linalg_to_loops.borders import PromotedCopy
+from loomir.passes.loops.lower_linalg_to_loops.index_math import AffineTerms, Coordinates, IndexEmitter
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import IterationRange, Shift, Tile
 from loomir.passes.loops.lower_linalg_to_loops.nest_body import NestBody, RolledBody
-from loomir.passes.loops.lower_linalg_to_loops.padding import Edge, Padded
+from loomir.passes.loops.lower_linalg_to_loops.padding import Padded, PaddedDimension
 from loomir.passes.loops.lower_linalg_to_loops.reductions import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
 
@@ -57,7 +57,7 @@ class Nest:
 
     generic: GenericOp
     emitter: IndexEmitter
-    accesses: Sequence[Access | None]
+    accesses: Sequence[MemRefAccess | None]
     order: Sequence[int]
     extents: Sequence[Extent]
     reductions: set[int]
@@ -65,11 +65,11 @@ class Nest:
     initial: dict[int, SSAValue]
     tiling: Tiling = field(default_factory=no_tiling)
     epilogue: Epilogue | None = None
-    copies: Sequence[Copy] = ()
+    copies: Sequence[PromotedCopy] = ()
 
     def __post_init__(self) -> None:
         depth = {dim: level for level, dim in enumerate(self.order)}
-        self.copies_at: dict[int, list[Copy]] = {}
+        self.copies_at: dict[int, list[PromotedCopy]] = {}
         for copy in self.copies:
             self.copies_at.setdefault(copy.level(depth), []).append(copy)
         split = {blocks.dim: blocks.iteration for blocks in self.tiling.in_blocks}
@@ -82,8 +82,8 @@ class Nest:
         }
         self.completed = self._completed()
         self.carried = carried_outputs(self.generic, self.accesses, self.reductions)
-        self.restricted: dict[int, list[Edge]] = {}
-        self.guarded: dict[int, list[Edge]] = {position: [] for position in self.padded}
+        self.restricted: dict[int, list[PaddedDimension]] = {}
+        self.guarded: dict[int, list[PaddedDimension]] = {position: [] for position in self.padded}
         for position, padded in self.padded.items():
             for edge in padded.edges:
                 dims = edge.terms.dims()
@@ -112,13 +112,13 @@ class Nest:
             conditions=dict.fromkeys(self.padded, True),
         )
 
-    def _completed(self) -> dict[int, list[tuple[Terms, Extent]]]:
+    def _completed(self) -> dict[int, list[tuple[AffineTerms, Extent]]]:
         """Return coordinates and their offsets, by the loops that complete them.
 
         The offsets are subtracted from the coordinates. Each of the loops completes a part of a coordinate; -1 is in front of
         all loops.
         """
-        found: dict[int, list[tuple[Terms, Extent]]] = {}
+        found: dict[int, list[tuple[AffineTerms, Extent]]] = {}
         for position, access in enumerate(self.accesses):
             if access is None or (position < self.inputs and not self.arguments[position].uses):
                 continue
@@ -208,7 +208,7 @@ class Nest:
             mark_tile(loop)
         return list(loop.results)
 
-    def _tiles(self, level: int, parts: Sequence[Part]) -> None:
+    def _tiles(self, level: int, parts: Sequence[IterationRange]) -> None:
         """Emit a loop over the tiles of each part.
 
         A part that is one tile needs no loop.
@@ -229,7 +229,9 @@ class Nest:
             self.bounds, self.body.conditions = bounds, conditions
         del self.tile.parts[dim]
 
-    def _spans(self, dim: int, parts: Sequence[Part]) -> Iterator[tuple[Part, Extent, Extent]]:
+    def _spans(
+        self, dim: int, parts: Sequence[IterationRange]
+    ) -> Iterator[tuple[IterationRange, Extent, Extent]]:
         """Each part of a loop, from where to where it goes."""
         lower: Extent = 0
         extent = self.extents[dim]
@@ -259,7 +261,9 @@ class Nest:
         vectors = results[: len(results) - (count if rest is not first else 0)]
         self.body.hand_over(self.body.gather(rest, vectors), by_memory=False)
 
-    def _shares(self, level: int, parts: Sequence[Part], accumulators: list[SSAValue]) -> list[SSAValue]:
+    def _shares(
+        self, level: int, parts: Sequence[IterationRange], accumulators: list[SSAValue]
+    ) -> list[SSAValue]:
         """The loop over each part, which has accumulators of its own."""
         dim, results = self.order[level], list[SSAValue]()
         for part, lower, upper in self._spans(dim, parts):
@@ -320,7 +324,7 @@ class Nest:
                 ):
                     self._check(position, edge)
 
-    def _restrict(self, dim: int, edge: Edge, rest: Terms) -> None:
+    def _restrict(self, dim: int, edge: PaddedDimension, rest: AffineTerms) -> None:
         """Narrow a loop's bounds to the iterations outside of neutral padding."""
         emitter = self.emitter
         factor = edge.terms.coefficient(dim)
@@ -337,7 +341,7 @@ class Nest:
             upper = emitter.min(upper, room)
         self.bounds[dim] = lower, upper
 
-    def _check(self, position: int, edge: Edge) -> None:
+    def _check(self, position: int, edge: PaddedDimension) -> None:
         index = self.coordinates.value(edge.terms, edge.low)
         conditions = self.body.conditions
         for needed, predicate, limit in ((edge.below, "sge", 0), (edge.above, "slt", edge.size)):
@@ -351,7 +355,9 @@ class Nest:
                 conditions[position] = both.results[0]
 
 
-def carried_outputs(generic: GenericOp, accesses: Sequence[Access | None], reductions: set[int]) -> list[int]:
+def carried_outputs(
+    generic: GenericOp, accesses: Sequence[MemRefAccess | None], reductions: set[int]
+) -> list[int]:
     """Return the outputs that the reduction loops accumulate into one element.
 
     One run of the reduction loops accumulates into a single element of each: scalars suffice.

@@ -46,9 +46,9 @@ from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
 from loomir.dialects.vectors import mark_tile
 from loomir.passes.loops.lower_linalg_to_loops.index_math import on_vectors
-from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Part, Shift, Tile, shift_of
-from loomir.passes.loops.lower_linalg_to_loops.nest_memory import Made, NestMemory
-from loomir.passes.loops.lower_linalg_to_loops.reductions import Bias, Epilogue, gathered, gathering
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import IterationRange, Shift, Tile, shift_of
+from loomir.passes.loops.lower_linalg_to_loops.nest_memory import NestMemory, ValueCache
+from loomir.passes.loops.lower_linalg_to_loops.reductions import BiasAdd, Epilogue, combiner_op, reduce_lanes
 
 _OPERATIONS = 96
 """Maximum number of operations in all copies of an epilogue.
@@ -74,23 +74,23 @@ class NestBody(NestMemory):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.bias: Bias | None = None
+        self.bias: BiasAdd | None = None
         if self.reduced and self.epilogue is not None and _is_zero(self.initial.get(self.carried[0])):
             self.bias = self.epilogue.bias
 
     def accumulators_before(self) -> list[SSAValue]:
         """Return the initial accumulators of all points, point by point."""
-        made: Made = {}
+        made: ValueCache = {}
         points = self.tile.points()
         return [self._spread(self._before(k, shift, made), made) for shift in points for k in self.carried]
 
-    def _before(self, k: int, shift: Shift, made: Made) -> SSAValue:
+    def _before(self, k: int, shift: Shift, made: ValueCache) -> SSAValue:
         """Return the initial value of an accumulator."""
         if self.bias is None:
             return self._output_before(k, shift, made)
         return self._of_epilogue(self.bias.position, shift, made)
 
-    def _of_epilogue(self, position: int, shift: Shift, made: Made) -> SSAValue:
+    def _of_epilogue(self, position: int, shift: Shift, made: ValueCache) -> SSAValue:
         """Return a point's element of an input of the epilogue."""
         assert self.epilogue is not None
         access = self.epilogue.accesses[position]
@@ -102,7 +102,7 @@ class NestBody(NestMemory):
 
         The values are those of each point in turn.
         """
-        made: Made = {}
+        made: ValueCache = {}
         return [self._spread(self._neutral(k), made) for _ in self.tile.points() for k in self.carried]
 
     def _neutral(self, k: int) -> SSAValue:
@@ -115,7 +115,7 @@ class NestBody(NestMemory):
         return self.emitter.constants.get(number, type_, self.emitter.location)
 
     def _gathering(self, k: int) -> Operation:
-        found = gathering(self.generic)
+        found = combiner_op(self.generic)
         assert found is not None
         return found[k]
 
@@ -126,7 +126,7 @@ class NestBody(NestMemory):
         """
         count = len(self.carried)
         return [
-            gathered(self._gathering(k), results[number], vectors[number::count], self.emitter)
+            reduce_lanes(self._gathering(k), results[number], vectors[number::count], self.emitter)
             for number, k in enumerate(self.carried)
         ]
 
@@ -136,7 +136,7 @@ class NestBody(NestMemory):
         The body is that of the reduction iteration at the distance `behind`.
         """
         results: list[SSAValue] = []
-        made: Made = {}
+        made: ValueCache = {}
         for number, point in enumerate(self.tile.points()):
             shift = (*point, *behind)
             values: dict[SSAValue, SSAValue] = {}
@@ -171,7 +171,7 @@ class NestBody(NestMemory):
             for number, k in enumerate(self.carried):
                 self._from_tile(k, dict(zip(points, results[number::count], strict=True)))
             return
-        made: Made = {}
+        made: ValueCache = {}
         for number, shift in enumerate(points):
             for k, result in zip(self.carried, results[number * count :], strict=False):
                 self._finish(k, result, shift, made)
@@ -201,15 +201,15 @@ class NestBody(NestMemory):
         tile = self.tile
         buffer, dims = self._buffer(results)
         width, columns = tile.width, tile.columns
-        along, points = Part(0, width, 1, width), tile.parts[columns].points
+        along, points = IterationRange(0, width, 1, width), tile.parts[columns].points
         if width == 1 and len(dims) > 1 and points * self._weight_of_epilogue() <= _OPERATIONS:
             # Scalars of a row one after the other: a loop is a third of what they take.
-            along = Part(0, points, points)
+            along = IterationRange(0, points, points)
         one = Tile() if tile.vector is None else Tile({columns: along}, tile.vector)
         steps = {dim: along.step if dim == columns else 1 for dim in dims}
         with self._each({dim: (tile.parts[dim].step, steps[dim]) for dim in dims}, one) as indices:
             (type_,) = {result.type for result in results.values()}
-            made: Made = {}
+            made: ValueCache = {}
             for shift in one.points():
                 *outer, last = indices
                 if along.points > 1:
@@ -223,7 +223,7 @@ class NestBody(NestMemory):
                 self._finish(k, self.emitter.insert(load).results[0], shift, made)
             self._flush()
 
-    def _finish(self, k: int, result: SSAValue, shift: Shift, made: Made) -> None:
+    def _finish(self, k: int, result: SSAValue, shift: Shift, made: ValueCache) -> None:
         """Store one accumulator, or its epilogue's results."""
         epilogue = self.epilogue
         if epilogue is None:
@@ -248,7 +248,7 @@ class NestBody(NestMemory):
             self._store(access, self._spread(value, made), shift)
 
     def _operations(
-        self, body: Block, values: dict[SSAValue, SSAValue], shift: Shift, made: Made
+        self, body: Block, values: dict[SSAValue, SSAValue], shift: Shift, made: ValueCache
     ) -> list[SSAValue]:
         """Emit one copy of a body's operations; return the yielded values.
 
@@ -348,7 +348,7 @@ class RolledBody(NestBody):
         """
         assert not behind, "rows are for C compilers, which unroll"
         ((dim, _),) = self.tile.parts.items()
-        made: Made = {}
+        made: ValueCache = {}
         for position, argument in enumerate(self.arguments[: self.inputs]):
             access = self.accesses[position]
             if argument.uses and access is not None and access.stride(dim) == 0:

@@ -16,12 +16,12 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, SSAValue
 
 from loomir.dialects.element_types import memref_type_of
-from loomir.passes.loops.lower_linalg_to_loops.access import Access
+from loomir.passes.loops.lower_linalg_to_loops.access import MemRefAccess
 from loomir.passes.loops.lower_linalg_to_loops.index_math import Coordinates, IndexEmitter, spread, vector_of
 from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Shift, Tile, shift_of
 from loomir.passes.loops.lower_linalg_to_loops.padding import Padded
 
-Made = dict[object, SSAValue]
+ValueCache = dict[object, SSAValue]
 """Values computed for previous points, keyed by their content."""
 
 
@@ -36,7 +36,7 @@ class NestMemory:
     generic: GenericOp
     emitter: IndexEmitter
     coordinates: Coordinates
-    accesses: Sequence[Access | None]
+    accesses: Sequence[MemRefAccess | None]
     padded: dict[int, Padded]
     initial: dict[int, SSAValue]
     tile: Tile
@@ -45,12 +45,12 @@ class NestMemory:
     def __post_init__(self) -> None:
         self.inputs = len(self.generic.inputs)
         self.arguments = self.generic.body.block.args
-        self.apart: dict[Access, dict[Shift, SSAValue]] = {}
+        self.apart: dict[MemRefAccess, dict[Shift, SSAValue]] = {}
 
-    def _spread(self, value: SSAValue, made: Made) -> SSAValue:
+    def _spread(self, value: SSAValue, made: ValueCache) -> SSAValue:
         return spread(value, self.tile.width, self.emitter, made)
 
-    def _output(self, k: int) -> Access:
+    def _output(self, k: int) -> MemRefAccess:
         access = self.accesses[self.inputs + k]
         assert access is not None
         return access
@@ -58,14 +58,14 @@ class NestMemory:
     def _padding(self, k: int) -> Padded | None:
         return self.padded.get(self.inputs + k)
 
-    def _indices(self, access: Access, shift: Shift, padded: Padded | None = None) -> list[SSAValue]:
+    def _indices(self, access: MemRefAccess, shift: Shift, padded: Padded | None = None) -> list[SSAValue]:
         low = (0,) * len(access.coordinates) if padded is None else padded.low
         return [
             self.emitter.index(self.coordinates.shifted(terms, low[i], shift_of(terms, shift)))
             for i, terms in enumerate(access.coordinates)
         ]
 
-    def _load(self, access: Access, shift: Shift, padded: Padded | None = None) -> SSAValue:
+    def _load(self, access: MemRefAccess, shift: Shift, padded: Padded | None = None) -> SSAValue:
         """Load the element of a point.
 
         Load a vector of elements if the point moves along with the lanes.
@@ -81,7 +81,7 @@ class NestMemory:
             return self._load_apart(access, shift, type_)
         return self.emitter.insert(vector.LoadOp(access.value, indices, type_)).results[0]
 
-    def _load_apart(self, access: Access, shift: Shift, type_: VectorType) -> SSAValue:
+    def _load_apart(self, access: MemRefAccess, shift: Shift, type_: VectorType) -> SSAValue:
         """Load a vector of non-adjacent elements through a contiguous row."""
         dim, tile = self.tile.vector, self.tile
         assert dim is not None
@@ -91,7 +91,7 @@ class NestMemory:
             self.emitter.insert(memref.StoreOp.get(self.emitter.insert(element).results[0], row, [lane]))
         return self.emitter.insert(vector.LoadOp(row, [self.emitter.index(0)], type_)).results[0]
 
-    def _store_apart(self, access: Access, vectors: Mapping[Shift, SSAValue]) -> None:
+    def _store_apart(self, access: MemRefAccess, vectors: Mapping[Shift, SSAValue]) -> None:
         """Store a tile's vectors of non-adjacent elements through a contiguous tile.
 
         Rows are then innermost: their elements are nearer to each other.
@@ -156,14 +156,19 @@ class NestMemory:
         coordinates.scopes, coordinates.ivs, self.tile = scopes, ivs, tile
 
     def _load_once(
-        self, what: tuple[str, int], access: Access, shift: Shift, made: Made, padded: Padded | None = None
+        self,
+        what: tuple[str, int],
+        access: MemRefAccess,
+        shift: Shift,
+        made: ValueCache,
+        padded: Padded | None = None,
     ) -> SSAValue:
         key = _place(what, access, shift)
         if key not in made:
             made[key] = self._load(access, shift, padded)
         return made[key]
 
-    def _input(self, position: int, shift: Shift, made: Made) -> SSAValue:
+    def _input(self, position: int, shift: Shift, made: ValueCache) -> SSAValue:
         access, padded = self.accesses[position], self.padded.get(position)
         if access is None:
             return self.generic.inputs[position]
@@ -179,7 +184,7 @@ class NestMemory:
             made[key] = self._guarded(access, shift, padded, condition)
         return made[key]
 
-    def _guarded(self, access: Access, shift: Shift, padded: Padded, condition: SSAValue) -> SSAValue:
+    def _guarded(self, access: MemRefAccess, shift: Shift, padded: Padded, condition: SSAValue) -> SSAValue:
         """The element where the condition holds, else the padding."""
         inner, outer = Block(), Block()
         with self.emitter.at(inner), self.coordinates.in_branch():
@@ -191,12 +196,14 @@ class NestMemory:
         guard = scf.IfOp(condition, [load.type], [inner], [outer])
         return self.emitter.insert(guard).results[0]
 
-    def _output_before(self, k: int, shift: Shift, made: Made) -> SSAValue:
+    def _output_before(self, k: int, shift: Shift, made: ValueCache) -> SSAValue:
         if k in self.initial:
             return self.initial[k]
         return self._load_once(("output", k), self._output(k), shift, made, self._padding(k))
 
-    def _store(self, access: Access, value: SSAValue, shift: Shift, padded: Padded | None = None) -> None:
+    def _store(
+        self, access: MemRefAccess, value: SSAValue, shift: Shift, padded: Padded | None = None
+    ) -> None:
         if isinstance(value.type, VectorType):
             assert self.tile.vector is not None
             if access.lanes(self.tile.vector) is None:
@@ -209,6 +216,6 @@ class NestMemory:
             self.emitter.insert(memref.StoreOp.create(operands=(value, access.value, *indices)))
 
 
-def _place(what: tuple[str, int], access: Access, shift: Shift) -> tuple[object, ...]:
+def _place(what: tuple[str, int], access: MemRefAccess, shift: Shift) -> tuple[object, ...]:
     """Return a key common to all points that reach the same element."""
     return (*what, *(shift_of(terms, shift) for terms in access.coordinates))

@@ -44,13 +44,13 @@ from loomir.dialects.scalars import SCALARS, Scalar
 from loomir.dialects.scalars.integers import bytes_of
 from loomir.dialects.scalars.row import constant_number, is_integer, wrapped
 from loomir.passes.analysis.aliasing import Aliasing
-from loomir.passes.loops.lower_linalg_to_loops.access import Access, Extents
-from loomir.passes.loops.lower_linalg_to_loops.index_math import Terms
+from loomir.passes.loops.lower_linalg_to_loops.access import ExtentLookup, MemRefAccess
+from loomir.passes.loops.lower_linalg_to_loops.index_math import AffineTerms
 from loomir.passes.structured.lib.memrefs import PadSpec
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownNumber:
     """A number: a Python float, or an int in two's complement."""
 
     number: int | float
@@ -69,12 +69,12 @@ class Finite:
 
 
 @dataclass(frozen=True)
-class Anything:
+class UnknownValue:
     """Any value."""
 
 
-Fact: TypeAlias = Known | Accumulator | Finite | Anything
-FINITE, ANYTHING = Finite(), Anything()
+Fact: TypeAlias = KnownNumber | Accumulator | Finite | UnknownValue
+FINITE, ANYTHING = Finite(), UnknownValue()
 
 
 def is_neutral(body: Block, facts: list[Fact]) -> bool:
@@ -105,7 +105,7 @@ def constant_fact(value: SSAValue) -> Fact:
     number = constant_number(value)
     if number is None:
         return ANYTHING
-    return Known(wrapped(number, value.type) if isinstance(number, int) else number)
+    return KnownNumber(wrapped(number, value.type) if isinstance(number, int) else number)
 
 
 def _evaluate(op: Operation, operands: list[Fact]) -> Fact:
@@ -115,22 +115,25 @@ def _evaluate(op: Operation, operands: list[Fact]) -> Fact:
     if row is None or len(op.results) != 1:
         return ANYTHING
     result = op.results[0].type
-    known = [fact.number for fact in operands if isinstance(fact, Known)]
+    known = [fact.number for fact in operands if isinstance(fact, KnownNumber)]
     if len(known) == len(operands):
         return _computed(row, op, known)
     neutral = None if row.neutral is None else row.neutral(result)
     match op, operands:
-        case _, [other, Known(number=n)] if n == neutral:
+        case _, [other, KnownNumber(number=n)] if n == neutral:
             return other
-        case _, [Known(number=n), other] if row.commutative and n == neutral:
+        case _, [KnownNumber(number=n), other] if row.commutative and n == neutral:
             return other
-        case quads.DotOp(), [accumulator, Known(number=int(n)), _] if all(
+        case quads.DotOp(), [accumulator, KnownNumber(number=int(n)), _] if all(
             byte == op.zero.value.data for byte in bytes_of(n, unsigned=op.unsigned is not None)
         ):
             return accumulator
-        case arith.MuliOp() | arith.MulfOp(), [Known(number=0), Finite()] | [Finite(), Known(number=0)]:
+        case arith.MuliOp() | arith.MulfOp(), [KnownNumber(number=0), Finite()] | [
+            Finite(),
+            KnownNumber(number=0),
+        ]:
             # 0·∞ is NaN.
-            return Known(0)
+            return KnownNumber(0)
         case arith.ExtFOp(), [Finite()]:
             return FINITE
         case (arith.SIToFPOp() | arith.UIToFPOp(), [Finite()]) if _holds_any_integer(
@@ -141,11 +144,11 @@ def _evaluate(op: Operation, operands: list[Fact]) -> Fact:
             return ANYTHING
 
 
-def _computed(row: Scalar, op: Operation, numbers: list[int | float]) -> Known:
+def _computed(row: Scalar, op: Operation, numbers: list[int | float]) -> KnownNumber:
     """Return the result of an operation for known numbers."""
     with np.errstate(all="ignore"):
         result = row.numpy(op)(*[dtype_of(v.type).type(n) for v, n in zip(op.operands, numbers)])
-    return Known((float if is_float(op.results[0].type) else int)(result))
+    return KnownNumber((float if is_float(op.results[0].type) else int)(result))
 
 
 def _holds_any_integer(source: Attribute, target: Attribute) -> bool:
@@ -164,14 +167,14 @@ def is_finite(array: np.ndarray) -> bool:
 
 
 @dataclass(frozen=True)
-class Edge:
+class PaddedDimension:
     """One dimension of a padded input, as the loops must handle it.
 
     `terms` is the padded coordinate, `low` is subtracted from it to obtain the index into the buffer, and `size` is the
     buffer's extent; `below` and `above` tell on which sides there is padding at all.
     """
 
-    terms: Terms
+    terms: AffineTerms
     low: Extent
     size: Extent
     below: bool
@@ -189,13 +192,13 @@ def neutral_pads(
     # A padded input holds either its elements or its padding.
     for position, pad in pads.items():
         fact = constant_fact(pad.value)
-        if not isinstance(fact, Known) or not math.isfinite(fact.number):
+        if not isinstance(fact, KnownNumber) or not math.isfinite(fact.number):
             ordinary[position] = ANYTHING
     outputs: list[Fact] = [Accumulator(i) for i in range(len(generic.outputs))]
     neutral: set[int] = set()
     for position, pad in pads.items():
         fact = constant_fact(pad.value)
-        if isinstance(fact, Known):
+        if isinstance(fact, KnownNumber):
             inputs = [fact if i == position else ordinary[i] for i in range(count)]
             if is_neutral(generic.body.block, inputs + outputs):
                 neutral.add(position)
@@ -234,16 +237,16 @@ class Padded:
     """
 
     low: tuple[Extent, ...]
-    edges: tuple[Edge, ...]
+    edges: tuple[PaddedDimension, ...]
     value: SSAValue
     neutral: bool
 
 
-def padded_input(access: Access, pad: PadSpec, neutral: bool, extents: Extents) -> Padded:
+def padded_input(access: MemRefAccess, pad: PadSpec, neutral: bool, extents: ExtentLookup) -> Padded:
     """The padded form of an access; dimensions without padding have no edge."""
-    edges: list[Edge] = []
+    edges: list[PaddedDimension] = []
     for i, terms in enumerate(access.coordinates):
         below, above = pad.low[i] != 0, pad.high[i] != 0
         if below or above:
-            edges.append(Edge(terms, pad.low[i], extents.get(access.value, i), below, above))
+            edges.append(PaddedDimension(terms, pad.low[i], extents.get(access.value, i), below, above))
     return Padded(pad.low, tuple(edges), pad.value, neutral)

@@ -27,7 +27,7 @@ The second generic, the *epilogue*, is the only reader of `%t`. Its body then re
 result goes directly to `%o`: `%t` needs no memory and no second pass. Views in between may only add and remove
 dimensions of extent 1.
 
-If the epilogue adds an integer input to the accumulator, the accumulator starts with that integer (`Bias`).
+If the epilogue adds an integer input to the accumulator, the accumulator starts with that integer (`BiasAdd`).
 
 The nest takes the place of the epilogue. So nothing in between may write what the reduction reads, and `%o` must not
 share memory with that either.
@@ -50,7 +50,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.aliasing import VIEWS, Aliasing
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     STRUCTURED,
-    Access,
+    MemRefAccess,
     accesses_of,
     covers_operand,
     is_cover,
@@ -58,7 +58,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     loaded_by,
 )
 from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter
-from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Blocks, Merged
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Blocks, CollapsedLoops
 from loomir.passes.structured.lib.memrefs import PADS_ATTR
 
 _GATHERING = (
@@ -83,7 +83,7 @@ _FEW = 4
 """Lanes that are gathered one by one."""
 
 
-def gathering(generic: GenericOp) -> list[Operation] | None:
+def combiner_op(generic: GenericOp) -> list[Operation] | None:
     """Return the operation that combines the values of each output, or None.
 
     Return None if an output is computed otherwise, or depends on the iteration number.
@@ -103,7 +103,9 @@ def gathering(generic: GenericOp) -> list[Operation] | None:
     return found
 
 
-def gathered(op: Operation, first: SSAValue, vectors: Sequence[SSAValue], emitter: IndexEmitter) -> SSAValue:
+def reduce_lanes(
+    op: Operation, first: SSAValue, vectors: Sequence[SSAValue], emitter: IndexEmitter
+) -> SSAValue:
     """Combine a number and all lanes of vectors by an operation.
 
     Vectors are combined first, then the halves of one vector through memory, until few lanes are left, which are combined
@@ -182,7 +184,7 @@ def _absorbed_by(
         if fill is None:
             continue
         map = generic.indexing_maps.data[len(generic.inputs) + k].data
-        if not covers_operand(Access.of(target, map), parallel):
+        if not covers_operand(MemRefAccess.of(target, map), parallel):
             continue
         others = [*generic.inputs, *loaded_by(generic), *(o for j, o in enumerate(generic.outputs) if j != k)]
         if any(isinstance(o.type, MemRefType) and aliasing.may_alias(o, target) for o in others):
@@ -199,7 +201,7 @@ The limit makes the search linear.
 
 
 @dataclass(frozen=True)
-class Bias:
+class BiasAdd:
     """Addition of an epilogue's input `position` to the accumulator.
 
     Nothing else reads the accumulator. An integer addition may come first.
@@ -218,10 +220,10 @@ class Epilogue:
 
     generic: GenericOp
     position: int
-    accesses: tuple[Access | None, ...]
+    accesses: tuple[MemRefAccess | None, ...]
 
     @property
-    def bias(self) -> Bias | None:
+    def bias(self) -> BiasAdd | None:
         """Addition whose input may become the accumulator's initial value, or None.
 
         This is for an accumulator that would begin with nothing.
@@ -237,7 +239,7 @@ class Epilogue:
         if not isinstance(other, BlockArgument) or other not in arguments or not other.has_one_use():
             return None
         position = arguments.index(other)
-        return None if self.accesses[position] is None else Bias(position, addition)
+        return None if self.accesses[position] is None else BiasAdd(position, addition)
 
     def squeezed(self) -> Epilogue:
         """The same with squeezed accesses."""
@@ -254,7 +256,7 @@ class Epilogue:
         ]
         return replace(self, accesses=tuple(accesses))
 
-    def through(self, loops: Merged | Blocks) -> Epilogue:
+    def through(self, loops: CollapsedLoops | Blocks) -> Epilogue:
         """The same as a function of other loops."""
         return replace(self, accesses=tuple(loops.all_of(self.accesses)))
 
@@ -392,10 +394,10 @@ def _epilogue(reduction: GenericOp, generic: GenericOp, position: int, aliasing:
     return Epilogue(generic, position, tuple(accesses))
 
 
-def _through(access: Access, loops: Sequence[AffineExpr], count: int) -> Access:
+def _through(access: MemRefAccess, loops: Sequence[AffineExpr], count: int) -> MemRefAccess:
     """The access as a function of the reduction's loops."""
     results = tuple(e.replace_dims_and_symbols(list(loops), []) for e in access.map.results)
-    return Access.of(access.value, AffineMap(count, 0, results))
+    return MemRefAccess.of(access.value, AffineMap(count, 0, results))
 
 
 def _extent(generic: GenericOp, dim: int) -> int | None:

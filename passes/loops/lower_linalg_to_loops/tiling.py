@@ -47,7 +47,7 @@ from loomir.dialects.element_types import dtype_of, memref_type_of
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import Machine
 from loomir.passes.loops.lower_linalg_to_loops.access import (
-    Access,
+    MemRefAccess,
     is_cover,
     iterators_of,
     loop_order,
@@ -58,13 +58,13 @@ from loomir.passes.loops.lower_linalg_to_loops.borders import span_of
 from loomir.passes.loops.lower_linalg_to_loops.index_math import widest_element
 from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import (
     Blocks,
-    Part,
+    IterationRange,
     blocks_of,
     by_rest,
     cut,
     open_parts,
 )
-from loomir.passes.loops.lower_linalg_to_loops.reductions import Epilogue, gathering
+from loomir.passes.loops.lower_linalg_to_loops.reductions import Epilogue, combiner_op
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.vectors import vector_tiling
 from loomir.passes.structured.lib.memrefs import PadSpec
@@ -74,13 +74,13 @@ _VECTORS = 4
 
 
 def folded_tiling(
-    generic: GenericOp, accesses: Sequence[Access | None], pads: dict[int, PadSpec], machine: Machine
+    generic: GenericOp, accesses: Sequence[MemRefAccess | None], pads: dict[int, PadSpec], machine: Machine
 ) -> Tiling | None:
     """Return the tiling of a reduction along vectors, or None.
 
     Return None if there is no such tiling, or if a parallel loop is better for vectors.
     """
-    if machine.lanes == 1 or gathering(generic) is None:
+    if machine.lanes == 1 or combiner_op(generic) is None:
         return None
     count = len(generic.inputs)
     accesses = squeezed_accesses(accesses, pads)
@@ -129,7 +129,10 @@ def folded_tiling(
         return None
     vectors = min(range(1, min(_VECTORS, extent // width) + 1), key=lambda n: (extent % (n * width), -n))
     whole = extent - extent % (vectors * width)
-    parts = (Part(0, whole, vectors, width), *([Part(whole, extent)] if whole < extent else []))
+    parts = (
+        IterationRange(0, whole, vectors, width),
+        *([IterationRange(whole, extent)] if whole < extent else []),
+    )
     return Tiling({dim: parts}, dim, folded=True)
 
 
@@ -152,7 +155,7 @@ Data that fits in it needs no blocks.
 
 
 def transposed_blocks(
-    generic: GenericOp, accesses: Sequence[Access | None], extents: Mapping[int, int]
+    generic: GenericOp, accesses: Sequence[MemRefAccess | None], extents: Mapping[int, int]
 ) -> tuple[Blocks, ...]:
     """Return the blocks of the two loops of a transposition.
 
@@ -184,7 +187,7 @@ def transposed_blocks(
     return ()
 
 
-def _along_rows(access: Access | None, parallel: Sequence[int]) -> int | None:
+def _along_rows(access: MemRefAccess | None, parallel: Sequence[int]) -> int | None:
     """The loop that goes from one element to its neighbour."""
     if access is None:
         return None
@@ -221,7 +224,7 @@ Code takes memory, too.
 
 def chosen_tiling(
     generic: GenericOp,
-    accesses: Sequence[Access | None],
+    accesses: Sequence[MemRefAccess | None],
     pads: dict[int, PadSpec],
     machine: Machine,
     epilogue: Epilogue | None = None,
@@ -253,7 +256,7 @@ def chosen_tiling(
 
 def _scalar_tiling(
     generic: GenericOp,
-    accesses: Sequence[Access | None],
+    accesses: Sequence[MemRefAccess | None],
     pads: dict[int, PadSpec],
     packable: Collection[int],
 ) -> Tiling | None:
@@ -291,7 +294,7 @@ def _scalar_tiling(
 
 def _rolled_tiling(
     generic: GenericOp,
-    accesses: Sequence[Access | None],
+    accesses: Sequence[MemRefAccess | None],
     dim: int,
     extent: int,
     packable: Collection[int],
@@ -312,7 +315,7 @@ def _rolled_tiling(
 
 def _tiling_in_blocks(
     generic: GenericOp,
-    accesses: Sequence[Access | None],
+    accesses: Sequence[MemRefAccess | None],
     pads: dict[int, PadSpec],
     epilogue: Epilogue | None,
 ) -> Tiling | None:
@@ -359,7 +362,7 @@ def lanes_of(extent: int) -> int:
     return -(-extent // tiles)
 
 
-def can_be_tiled(dim: int, inputs: Sequence[Access | None], pads: dict[int, PadSpec]) -> bool:
+def can_be_tiled(dim: int, inputs: Sequence[MemRefAccess | None], pads: dict[int, PadSpec]) -> bool:
     """Return True if a loop can be tiled.
 
     The elements of a tile must go through the same iterations, and their indices must differ by constants.

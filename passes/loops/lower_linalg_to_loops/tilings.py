@@ -33,9 +33,9 @@ from types import MappingProxyType
 from typing import Protocol
 
 from loomir.dialects.element_types import dtype_of, memref_type_of
-from loomir.passes.loops.lower_linalg_to_loops.access import Access
+from loomir.passes.loops.lower_linalg_to_loops.access import MemRefAccess
 from loomir.passes.loops.lower_linalg_to_loops.borders import Promotion
-from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Blocks, Merged, Part
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Blocks, CollapsedLoops, IterationRange
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,12 @@ class Tiling:
     `unrolled`: the reduction that is done several iterations at a time.
     """
 
-    parts: Mapping[int, tuple[Part, ...]]
+    parts: Mapping[int, tuple[IterationRange, ...]]
     vector: int | None = None
     by_memory: bool = False
     rolled: bool = False
     folded: bool = False
-    merged: Merged | None = None
+    merged: CollapsedLoops | None = None
     blocks: Blocks | None = None
     transposed: Sequence[Blocks] = ()
     outermost: int | None = None
@@ -204,7 +204,7 @@ _LINE = 64
 
 
 def traffic(
-    accesses: Sequence[Access],
+    accesses: Sequence[MemRefAccess],
     order: Sequence[int],
     tile: Mapping[int, int],
     extents: Mapping[int, int],
@@ -227,7 +227,7 @@ def traffic(
     return touched * times
 
 
-def _touched(access: Access, spans: Mapping[int, int]) -> int:
+def _touched(access: MemRefAccess, spans: Mapping[int, int]) -> int:
     """Return the bytes of the cache lines that the iterations touch.
 
     `spans` holds the number of iterations of each loop.

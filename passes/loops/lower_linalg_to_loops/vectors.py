@@ -33,7 +33,7 @@ from loomir.dialects.upstream.construction import allocation
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import Machine
 from loomir.passes.loops.lower_linalg_to_loops.access import (
-    Access,
+    MemRefAccess,
     is_cover,
     iterators_of,
     loop_order,
@@ -50,7 +50,7 @@ from loomir.passes.loops.lower_linalg_to_loops.borders import (
 )
 from loomir.passes.loops.lower_linalg_to_loops.index_math import widest_element
 from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import (
-    Part,
+    IterationRange,
     blocks_of,
     merged_loops,
     open_parts,
@@ -104,11 +104,11 @@ class _Candidate:
     row: int | None
     rows: int
     column_step: int
-    row_parts: tuple[Part, ...]
-    column_parts: tuple[Part, ...]
+    row_parts: tuple[IterationRange, ...]
+    column_parts: tuple[IterationRange, ...]
     cycles: float
 
-    def parts(self, dim: int) -> dict[int, tuple[Part, ...]]:
+    def parts(self, dim: int) -> dict[int, tuple[IterationRange, ...]]:
         """The parts of each loop of the tile; vectors run along `dim`."""
         rows = {} if self.row is None else {self.row: self.row_parts}
         return {**rows, dim: self.column_parts}
@@ -120,7 +120,7 @@ class _Search:
 
     generic: GenericOp
     machine: Machine
-    accesses: Sequence[Access | None]
+    accesses: Sequence[MemRefAccess | None]
     epilogue: Epilogue | None
     extents: dict[int, int]
     pads: Mapping[int, PadSpec]
@@ -250,7 +250,7 @@ class _Search:
             ]
             times = self.iterations * prod(others)
             for rows in range(1, (1 if row is None else _ROWS) + 1):
-                row_parts = (Part(0, 1),) if rows_inside is None else rows_inside.rows(rows)
+                row_parts = (IterationRange(0, 1),) if rows_inside is None else rows_inside.rows(rows)
                 if row_parts is None:
                     continue
                 for columns in range(1, _COLUMNS + 1):
@@ -316,7 +316,7 @@ class _Search:
 
 def vector_tiling(
     generic: GenericOp,
-    accesses: Sequence[Access | None],
+    accesses: Sequence[MemRefAccess | None],
     pads: dict[int, PadSpec],
     machine: Machine,
     epilogue: Epilogue | None,
@@ -352,7 +352,7 @@ def vector_tiling(
 
 def _best(
     generic: GenericOp,
-    accesses: Sequence[Access | None],
+    accesses: Sequence[MemRefAccess | None],
     pads: Mapping[int, PadSpec],
     extents: dict[int, int],
     machine: Machine,
@@ -425,7 +425,7 @@ def _columns(extent: int, columns: int, lanes: int) -> list[tuple[int, int]]:
     return sizes
 
 
-def _column_parts(interior: Interior, columns: int, lanes: int) -> tuple[Part, ...]:
+def _column_parts(interior: Interior, columns: int, lanes: int) -> tuple[IterationRange, ...]:
     """Return parts of `columns` vectors along a loop, and of its remainder."""
     if not interior.known:
         return open_parts(*_sizes_of_open(columns, lanes))

@@ -65,7 +65,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import (
     LONG,
-    Access,
+    MemRefAccess,
     accesses_of,
     is_cover,
     iterators_of,
@@ -102,7 +102,7 @@ class Reader:
     `packable` tells whether the operand itself may still be stored in any order.
     """
 
-    access: Access
+    access: MemRefAccess
     family: Family | None
     packable: bool
 
@@ -237,12 +237,12 @@ class _Costs:
         shape = target.get_shape()
         if not isinstance(copy.inputs[0].type, MemRefType):
             return
-        readers = [self._reader(Access.of(value, identity), value) for value in copy.operands]
+        readers = [self._reader(MemRefAccess.of(value, identity), value) for value in copy.operands]
         loops = {dim: extent for dim, extent in enumerate(shape) if extent > 1}
         if min(shape, default=0) >= 0:
             self._remember(Work(times, prod(shape), prod(shape), loops, readers[:1], readers[1:]))
 
-    def _reader(self, access: Access, value: SSAValue) -> Reader:
+    def _reader(self, access: MemRefAccess, value: SSAValue) -> Reader:
         packable = (
             isinstance(value, BlockArgument)
             and value.has_one_use()

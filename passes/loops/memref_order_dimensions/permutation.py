@@ -237,7 +237,7 @@ def _is_packed(value: SSAValue) -> bool:
 
 
 @dataclass(frozen=True)
-class State:
+class BufferedOutput:
     """Output with the buffer in its place and the final copy."""
 
     output: BlockArgument
@@ -245,7 +245,7 @@ class State:
     copy: CopyOp
 
 
-def with_buffers(function: FuncOp) -> list[State]:
+def with_buffers(function: FuncOp) -> list[BufferedOutput]:
     """Replace each output that a loop works on by a buffer.
 
     The loop must work on the output as a whole, and the output must have more than one dimension of several elements.
@@ -254,7 +254,7 @@ def with_buffers(function: FuncOp) -> list[State]:
     end = block.last_op
     if not isinstance(end, ReturnOp):
         return []
-    states: list[State] = []
+    states: list[BufferedOutput] = []
     for output in block.args:
         if not _is_state(output):
             continue
@@ -265,11 +265,11 @@ def with_buffers(function: FuncOp) -> list[State]:
         copy = CopyOp([buffer.memref], [output], [])
         buffer.location = copy.location = function.location
         Rewriter.insert_op(copy, InsertPoint.before(end))
-        states.append(State(output, buffer, copy))
+        states.append(BufferedOutput(output, buffer, copy))
     return states
 
 
-def put_back(states: Collection[State], moved: Collection[SSAValue]) -> None:
+def put_back(states: Collection[BufferedOutput], moved: Collection[SSAValue]) -> None:
     """Remove the buffers that do not get another order."""
     for state in states:
         if state.buffer.memref not in moved:

@@ -46,10 +46,10 @@ from loomir.errors import Error
 from loomir.passes.structured.bufferize.emit import emit
 from loomir.passes.structured.bufferize.model import (
     Analysis,
+    BufferizationPlan,
     Copy,
     CopyReason,
     Cover,
-    Plan,
     SetKind,
     Version,
     Write,
@@ -111,7 +111,7 @@ def erase_dead(func: FuncOp) -> None:
             Rewriter.erase_op(op)
 
 
-def analyse(func: FuncOp) -> Plan:
+def analyse(func: FuncOp) -> BufferizationPlan:
     """Decide everything about the buffers of `func`.
 
     `func` must be in STRUCTURED form without dead tensor operations.

@@ -1,4 +1,4 @@
-"""Emission of a function on memrefs, according to a `Plan`.
+"""Emission of a function on memrefs, according to a `BufferizationPlan`.
 
 The emission itself decides nothing.
 
@@ -30,8 +30,8 @@ from loomir.dialects.upstream.construction import segments
 from loomir.dialects.upstream.fills import fill
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.structured.bufferize.emitter import Emitter, integers_of
-from loomir.passes.structured.bufferize.model import AliasSet, Group, InSlice, Plan
-from loomir.passes.structured.bufferize.placement import origins
+from loomir.passes.structured.bufferize.model import AliasSet, BufferizationPlan, Group, InSlice
+from loomir.passes.structured.bufferize.placement import buffer_chain
 from loomir.passes.structured.bufferize.slices import mixed, slice_bounds
 from loomir.passes.structured.lib.memrefs import PADS_ATTR, PadSpec, identity_memref
 
@@ -265,7 +265,7 @@ def _take_results(
             emitter.values[result] = emitter.alias_sets[emitter.plan.aliases[result].alias_set]
 
 
-def emit(func: FuncOp, plan: Plan) -> None:
+def emit(func: FuncOp, plan: BufferizationPlan) -> None:
     """Replace the body and signature of `func`."""
     _FunctionEmitter(func, plan).run()
 
@@ -359,7 +359,7 @@ class _FunctionEmitter(Emitter):
             return
         target = self.destination(op, 1)
         self.values[op.result] = target
-        destination = origins(self.plan.aliases[op.source].alias_set)[-1].destination
+        destination = buffer_chain(self.plan.aliases[op.source].alias_set)[-1].destination
         if isinstance(destination, InSlice) and destination.insert is op:
             return
         view = self.subview(target, *(self.indices(bound) for bound in slice_bounds(op)))

@@ -24,12 +24,12 @@ from loomir.dialects.upstream.construction import allocation
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.structured.bufferize.model import (
     AliasSet,
+    BufferizationPlan,
     Cover,
     Group,
     InOutput,
     InSlice,
     InToken,
-    Plan,
     SetKind,
 )
 from loomir.passes.structured.bufferize.slices import destination_of, mixed, reshape_source, slice_bounds
@@ -145,12 +145,12 @@ class MemRefBuilder(IndexBuilder):
 class Emitter(MemRefBuilder):
     """Emitter with the replacement of each old value and alias set."""
 
-    plan: Plan
+    plan: BufferizationPlan
     values: dict[SSAValue, SSAValue]
     """Scalars and memrefs by the old value."""
     alias_sets: dict[AliasSet, SSAValue]
 
-    def __init__(self, func: FuncOp, plan: Plan) -> None:
+    def __init__(self, func: FuncOp, plan: BufferizationPlan) -> None:
         self.func, self.plan = func, plan
         self.values, self.alias_sets = {}, {}
         self.block = Block()

@@ -229,7 +229,7 @@ class Write:
 
 
 @dataclass(eq=False)
-class Plan:
+class BufferizationPlan:
     """All decisions for one function. Emission reads nothing else."""
 
     numbers: dict[Operation, int]
@@ -347,7 +347,7 @@ class Analysis:
     """Plan so far, and the queries that it must answer while growing."""
 
     def __init__(self, func: FuncOp) -> None:
-        self.plan = Plan(number_operations(func))
+        self.plan = BufferizationPlan(number_operations(func))
         self.layouts: dict[SSAValue, MemRef] = {}
 
     def alias(

@@ -17,10 +17,10 @@ from loomir.dialects.scalars.row import constant_integer
 from loomir.passes.structured.bufferize.model import (
     AliasSet,
     Analysis,
+    BufferizationPlan,
     Cover,
     InOutput,
     InSlice,
-    Plan,
     SetKind,
     Version,
     tensors,
@@ -59,7 +59,7 @@ A concatenation has one insertion for each operand.
 """
 
 
-def origins(alias_set: AliasSet) -> list[AliasSet]:
+def buffer_chain(alias_set: AliasSet) -> list[AliasSet]:
     """Return `alias_set` and the preceding alias sets with the same buffer.
 
     Identities of region operations connect them.
@@ -71,14 +71,14 @@ def origins(alias_set: AliasSet) -> list[AliasSet]:
     return chain
 
 
-def origins_after(alias_set: AliasSet) -> list[AliasSet]:
-    """Return the `origins`, also through loops that rotate buffers.
+def rotated_buffer_chain(alias_set: AliasSet) -> list[AliasSet]:
+    """Return the `buffer_chain`, also through loops that rotate buffers.
 
     The number of rotations must be known.
     """
-    chain = origins(alias_set)
+    chain = buffer_chain(alias_set)
     while (source := _rotated_from(chain[-1])) is not None:
-        chain += origins(source)
+        chain += buffer_chain(source)
     return chain
 
 
@@ -114,7 +114,7 @@ def place_in_slice(analysis: Analysis, op: tensor.InsertSliceOp) -> None:
     source = plan.aliases[op.source]
     if source.version is None or op.parent_block() is None:
         return
-    chain = origins(source.alias_set)
+    chain = buffer_chain(source.alias_set)
     fresh = chain[-1]
     block = op.parent_block()
     assert block is not None
@@ -174,7 +174,7 @@ def _fits(analysis: Analysis, op: tensor.InsertSliceOp, chain: list[AliasSet]) -
     return True
 
 
-def _fits_prefix(plan: Plan, op: tensor.InsertSliceOp, chain: list[AliasSet]) -> bool:
+def _fits_prefix(plan: BufferizationPlan, op: tensor.InsertSliceOp, chain: list[AliasSet]) -> bool:
     """Return True if the source is a dynamic tensor's packed data.
 
     Nothing may use the rest of its buffer.
@@ -206,7 +206,9 @@ def _fits_prefix(plan: Plan, op: tensor.InsertSliceOp, chain: list[AliasSet]) ->
     return True
 
 
-def _needed_at(plan: Plan, op: tensor.InsertSliceOp, number: int, block: Block) -> list[Operation] | None:
+def _needed_at(
+    plan: BufferizationPlan, op: tensor.InsertSliceOp, number: int, block: Block
+) -> list[Operation] | None:
     """Return the operations to move in front of operation `number`, or None.
 
     After the move, the slice's bounds are known there, and known to be inside.
@@ -237,7 +239,7 @@ def _needed_at(plan: Plan, op: tensor.InsertSliceOp, number: int, block: Block) 
 
 
 def _collect(
-    plan: Plan,
+    plan: BufferizationPlan,
     values: Iterable[SSAValue],
     number: int,
     block: Block,
@@ -283,7 +285,7 @@ def _computed_from(values: Iterable[SSAValue], through: tuple[type[Operation], .
     return found
 
 
-def _untouched_since(plan: Plan, op: tensor.InsertSliceOp, number: int) -> list[AliasSet] | None:
+def _untouched_since(plan: BufferizationPlan, op: tensor.InsertSliceOp, number: int) -> list[AliasSet] | None:
     """Return the alias sets that must begin at `number`, or `None`.
 
     So far these alias sets begin with an insertion. The result is `None` unless the destination's buffer exists at `number`
@@ -332,7 +334,7 @@ def place_returns(analysis: Analysis, op: ReturnOp) -> None:
         alias = plan.aliases[value]
         if alias.version is None:
             continue
-        chain = origins_after(alias.alias_set)
+        chain = rotated_buffer_chain(alias.alias_set)
         reason = None
         if alias.cover is not Cover.FULL:
             reason = "the output is a part of a larger buffer"

@@ -27,7 +27,14 @@ from xdsl.ir.affine import AffineDimExpr
 
 from loomir.dialects.index_builder import Extent
 from loomir.dialects.region_flow import exclusive, runs_once_in
-from loomir.passes.structured.bufferize.model import Alias, AliasSet, Cover, Plan, SetKind, uses_from
+from loomir.passes.structured.bufferize.model import (
+    Alias,
+    AliasSet,
+    BufferizationPlan,
+    Cover,
+    SetKind,
+    uses_from,
+)
 
 SliceOp = tensor.ExtractSliceOp | tensor.InsertSliceOp
 ReshapeOp = tensor.ExpandShapeOp | tensor.CollapseShapeOp
@@ -198,7 +205,7 @@ def reads_elementwise(op: Operation, operand: int, dest: int) -> bool:
     return op.indexing_maps.data[operand] == op.indexing_maps.data[dest] and is_permutation(op, dest)
 
 
-def overwrite_conflict(plan: Plan, op: Operation, dest: int) -> str | None:
+def overwrite_conflict(plan: BufferizationPlan, op: Operation, dest: int) -> str | None:
     """Return why `op` may not overwrite its destination operand's buffer, or `None`."""
     alias = plan.aliases[op.operands[dest]]
     version = alias.version
@@ -241,7 +248,7 @@ def _not_writable(alias_set: AliasSet, op: Operation) -> str | None:
     return None
 
 
-def reads_same_element(plan: Plan, op: Operation, use: Use, value: SSAValue, dest: int) -> bool:
+def reads_same_element(plan: BufferizationPlan, op: Operation, use: Use, value: SSAValue, dest: int) -> bool:
     """Return True if `use` reads only the element written to `dest`.
 
     `use` is an operand of `op`; the condition must hold in each iteration.
@@ -259,7 +266,7 @@ def reads_same_element(plan: Plan, op: Operation, use: Use, value: SSAValue, des
     return Cover.PART not in (plan.aliases[value].cover, target)
 
 
-def handover_conflict(plan: Plan, alias: Alias, op: Operation) -> str | None:
+def handover_conflict(plan: BufferizationPlan, alias: Alias, op: Operation) -> str | None:
     """Return why `op` may not take over an operand's buffer, or `None`.
 
     `op` is a region operation or terminator. The caller checks other uses in `op` itself.
@@ -277,7 +284,9 @@ def handover_conflict(plan: Plan, alias: Alias, op: Operation) -> str | None:
     return None
 
 
-def is_dead_before(plan: Plan, alias_set: AliasSet, fresh: AliasSet, arm: Operation | None = None) -> bool:
+def is_dead_before(
+    plan: BufferizationPlan, alias_set: AliasSet, fresh: AliasSet, arm: Operation | None = None
+) -> bool:
     """Return True if `fresh` may live in the buffer of `alias_set`.
 
     Nothing may read the buffer's previous contents once `fresh` begins.

@@ -27,7 +27,7 @@ from loomir.dialects.index_builder import all_static
 from loomir.dialects.interface import BOUNDS
 from loomir.dialects.ov.base import OvOperation
 from loomir.errors import Error
-from loomir.passes.analysis.lowering_requirements import inferred_bounds, noted_bounds
+from loomir.passes.analysis.lowering_requirements import complete_bounds, inferred_bounds
 from loomir.passes.structured.lib.builder import INDEX, Extent, StructuredBuilder, capacity_of, tensor_type
 
 Bounds = Sequence[int]
@@ -73,7 +73,7 @@ class Boundaries(StructuredBuilder):
         shape = type_.get_shape()
         if DYNAMIC_INDEX not in shape:
             return shape
-        known = self._bounds.get(value) or noted_bounds(value)
+        known = self._bounds.get(value) or complete_bounds(value)
         if known is None and isinstance(value, OpResult) and isinstance(value.op, OvOperation):
             known = self._bounds[value] = inferred_bounds(value.op, value.index, self.bounds)
         return known

@@ -30,7 +30,7 @@ from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     with_dims,
 )
 from loomir.passes.structured.convert_ov_loop_to_scf.first_extents import FirstExtents
-from loomir.passes.structured.convert_ov_loop_to_scf.slices import Accumulator, SlicedInput
+from loomir.passes.structured.convert_ov_loop_to_scf.slices import ConcatAccumulator, SlicedInput
 from loomir.passes.structured.lib.builder import INDEX, Extent
 
 
@@ -178,7 +178,7 @@ class _Loop:
         ]
         trips = limit if self.counted and limit != NO_LIMIT else None
         outputs = [
-            Accumulator.of(low, r, v, cut, trips, most)
+            ConcatAccumulator.of(low, r, v, cut, trips, most)
             for r, v, cut in zip(op.concat, self.next.concat, op.concatenations)
         ]
         slots = [*carried, *lasts]

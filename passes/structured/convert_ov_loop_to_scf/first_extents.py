@@ -31,7 +31,7 @@ from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.region_flow import owning_block
 from loomir.dialects.speculation import MayFail, speculatable
 from loomir.errors import Error
-from loomir.passes.analysis.lowering_requirements import noted_bounds
+from loomir.passes.analysis.lowering_requirements import complete_bounds
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import Boundaries, ranked
 from loomir.passes.structured.convert_ov_loop_to_scf.slices import SlicedInput
 from loomir.passes.structured.lib.builder import Extent
@@ -231,7 +231,7 @@ def _with_noted_bounds(value: SSAValue) -> Attribute:
 
     The copy of the value has no such checks.
     """
-    noted = noted_bounds(value)
+    noted = complete_bounds(value)
     return value.type if noted is None else with_bounds(ranked(value), noted)
 
 

@@ -2,7 +2,7 @@
 
 A sliced input has a number of parts, and a view of each part (`SlicedInput`).
 
-A concatenated output is an accumulator (`Accumulator`).
+A concatenated output is an accumulator (`ConcatAccumulator`).
 
 Each iteration inserts its part into the accumulator. There are three layouts, chosen by what is known before the loop:
 
@@ -132,7 +132,7 @@ def _length(cut: Slicing, extent: int) -> int:
 
 
 @dataclass
-class Accumulator:
+class ConcatAccumulator:
     """Concatenated output of a loop.
 
     Its loop-carried state is the accumulator and a part's unknown extents.
@@ -155,7 +155,7 @@ class Accumulator:
         cut: Slicing,
         trips: Extent | None,
         most: int | None,
-    ) -> Accumulator:
+    ) -> ConcatAccumulator:
         """Create the accumulator of a concatenated output.
 
         `value` is the part in the body; `trips` is the number of iterations (at most `most`), if it is known before the loop.
@@ -168,7 +168,7 @@ class Accumulator:
             trips = declared[axis] // shape[axis]
         inner = [k for k, d in enumerate(shape) if d == DYNAMIC_INDEX]
         # The parts' own bounds are known inside the body only: the result's hold for the other axes, too.
-        acc = Accumulator(result, cut, axis, part, (), trips, most, inner)
+        acc = ConcatAccumulator(result, cut, axis, part, (), trips, most, inner)
         if isinstance(trips, int) and not inner:
             acc.bounds = (*shape[:axis], shape[axis] * trips, *shape[axis + 1 :])
         else:

@@ -40,9 +40,9 @@ from loomir.passes.structured.lib.elements import (
     Carried,
     constant_axes,
     fresh_flat,
+    insert_flat,
     linear,
     nest,
-    put,
     read,
     shaped_of,
 )
@@ -61,7 +61,7 @@ from loomir.passes.structured.lib.tensor_builder import Shaped
 
 
 @dataclass(frozen=True)
-class Rule:
+class Combiner:
     """Combination of the elements of a reduction.
 
     A rule consists of the accumulator's type and initial value, one step, and the transformation of the final value.
@@ -117,7 +117,7 @@ def reduction(op: ReductionOp, low: Lowering) -> Shaped:
     )
 
 
-def _rule(op: ReductionOp, low: Lowering, element: Attribute, count: Extent) -> Rule:
+def _rule(op: ReductionOp, low: Lowering, element: Attribute, count: Extent) -> Combiner:
     s = ScalarMath(low)
     acc = wide(element)
     exact = acc if is_float(element) else ui64 if is_unsigned(element) else i64
@@ -127,18 +127,18 @@ def _rule(op: ReductionOp, low: Lowering, element: Attribute, count: Extent) -> 
 
     match op:
         case ReduceSumOp():
-            return Rule(acc, 0, lambda v, t: s.add(t, widened(v, acc), acc))
+            return Combiner(acc, 0, lambda v, t: s.add(t, widened(v, acc), acc))
         case ReduceProdOp():
-            return Rule(acc, 1, lambda v, t: s.mul(t, widened(v, acc), acc))
+            return Combiner(acc, 1, lambda v, t: s.mul(t, widened(v, acc), acc))
         case ReduceL1Op():
-            return Rule(acc, 0, lambda v, t: s.add(t, _magnitude(low, widened(v, acc), acc), acc))
+            return Combiner(acc, 0, lambda v, t: s.add(t, _magnitude(low, widened(v, acc), acc), acc))
         case ReduceMeanOp():
             number = s.convert(low.from_index(count, i64), i64, exact)
 
             def mean(v: SSAValue) -> SSAValue:
                 return s.convert(s.divide(v, number, exact, floored=False), exact, element)
 
-            return Rule(exact, 0, lambda v, t: s.add(t, widened(v, exact), exact), mean)
+            return Combiner(exact, 0, lambda v, t: s.add(t, widened(v, exact), exact), mean)
         case ReduceL2Op():
 
             def square(v: SSAValue, total: SSAValue) -> SSAValue:
@@ -149,16 +149,16 @@ def _rule(op: ReductionOp, low: Lowering, element: Attribute, count: Extent) -> 
                 real = exact if is_float(exact) else f64
                 return s.convert(low.insert(math.SqrtOp(s.convert(v, exact, real))).result, real, element)
 
-            return Rule(exact, 0, square, root)
+            return Combiner(exact, 0, square, root)
         case ReduceMaxOp():
-            return Rule(element, neutral_maximum(element), lambda v, t: s.maximum(t, v, element))
+            return Combiner(element, neutral_maximum(element), lambda v, t: s.maximum(t, v, element))
         case ReduceMinOp():
-            return Rule(element, neutral_minimum(element), lambda v, t: s.minimum(t, v, element))
+            return Combiner(element, neutral_minimum(element), lambda v, t: s.minimum(t, v, element))
         case ReduceLogicalAndOp():
-            return Rule(element, 1, lambda v, t: low.insert(arith.AndIOp(t, v)).result)
+            return Combiner(element, 1, lambda v, t: low.insert(arith.AndIOp(t, v)).result)
         case _:
             assert isinstance(op, ReduceLogicalOrOp), op.name
-            return Rule(element, 0, lambda v, t: low.insert(arith.OrIOp(t, v)).result)
+            return Combiner(element, 0, lambda v, t: low.insert(arith.OrIOp(t, v)).result)
 
 
 def _magnitude(low: Lowering, v: SSAValue, element: Attribute) -> SSAValue:
@@ -196,7 +196,7 @@ def cumulative(op: CumulativeOp, low: Lowering) -> Shaped:
             value = scalars.convert(read(low, data, to), x.element, total_type)
             after_it = (scalars.add if sums else scalars.mul)(total, value, total_type)
             shown = scalars.convert(total if exclusive else after_it, total_type, x.element)
-            return [put(low, shown, now, linear(low, groups, to)), after_it]
+            return [insert_flat(low, shown, now, linear(low, groups, to)), after_it]
 
         return low.for_(0, extent, [*carried, begin], step)[:1]
 

@@ -31,11 +31,11 @@ from loomir.passes.structured.lib.elements import (
     checked,
     constant_axes,
     counted,
+    extract_flat,
     flat_of,
-    get,
+    insert_flat,
     linear,
     nest,
-    put,
     read,
     require_equal,
     shaped_of,
@@ -193,13 +193,13 @@ class _Scatter:
         flat = flat_of(low, data)
         if self.reduction != "none" and not self.uses_data:
             begin = low.constant(neutral(self.reduction, dtype_of(data.element)), data.element)
-            (flat,) = walk([flat], lambda place, _, now: [put(low, begin, now[0], place)])
+            (flat,) = walk([flat], lambda place, _, now: [insert_flat(low, begin, now[0], place)])
 
         def visit(place: Extent, at: Sequence[Extent], now: Carried) -> Carried:
             value = read(low, self.updates, at)
             if self.reduction != "none":
-                value = self._joined(get(low, now[0], place), value)
-            return [put(low, value, now[0], place)]
+                value = self._joined(extract_flat(low, now[0], place), value)
+            return [insert_flat(low, value, now[0], place)]
 
         (flat,) = walk([flat], visit)
         return shaped_of(low, flat, data.element, data.dims, data.bounds)
@@ -229,8 +229,11 @@ class _Scatter:
 
         def visit(place: Extent, at: Sequence[Extent], now: Carried) -> Carried:
             value = s.convert(read(low, self.updates, at), element, exact)
-            total = put(low, s.add(get(low, now[0], place), value, exact), now[0], place)
-            return [total, put(low, s.add(get(low, now[1], place), one, exact), now[1], place)]
+            total = insert_flat(low, s.add(extract_flat(low, now[0], place), value, exact), now[0], place)
+            return [
+                total,
+                insert_flat(low, s.add(extract_flat(low, now[1], place), one, exact), now[1], place),
+            ]
 
         made = walk([flat_of(low, sums), flat_of(low, counts)], visit)
         total, count = (shaped_of(low, flat, exact, data.dims, data.bounds) for flat in made)
@@ -295,7 +298,9 @@ def col2im(op: Col2ImOp, low: Lowering) -> Shaped:
             value = read(low, data, [at[0], tap, linear(low, places, found)])
             value = scalars.convert(value, x.element, total)
             to = linear(low, [outer, *image], [at[0], *pixel])
-            return [put(low, scalars.add(get(low, values[0], to), value, total), values[0], to)]
+            return [
+                insert_flat(low, scalars.add(extract_flat(low, values[0], to), value, total), values[0], to)
+            ]
 
         return along([], carried)
 

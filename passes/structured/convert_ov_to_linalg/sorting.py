@@ -22,10 +22,10 @@ from loomir.passes.structured.lib.elements import (
     Carried,
     computed,
     fresh_flat,
+    insert_flat,
     linear,
     nest,
     only_element,
-    put,
     read,
     shaped_of,
 )
@@ -326,7 +326,7 @@ def search_sorted(op: SearchSortedOp, low: Lowering) -> Shaped:
     def body(at: list[Extent], carried: Carried) -> Carried:
         found = bisect.find(at[0], read(low, wanted, at))
         to = linear(low, [count, inner], at)
-        return [put(low, low.from_index(found, element), carried[0], to)]
+        return [insert_flat(low, low.from_index(found, element), carried[0], to)]
 
     (flat,) = nest(low, [count, inner], [flat], body)
     return shaped_of(low, flat, element, values.dims, result_bounds)

@@ -170,12 +170,12 @@ def shaped_of(
     return Shaped(low, low.view_of_flat(flat, dims), element, dims, bounds, flat=flat)
 
 
-def get(low: Lowering, flat: SSAValue, place: Extent) -> SSAValue:
+def extract_flat(low: Lowering, flat: SSAValue, place: Extent) -> SSAValue:
     """An element of a flat tensor."""
     return low.insert(tensor.ExtractOp(flat, [low.index(place)], tensor_type_of(flat).element_type)).result
 
 
-def put(low: Lowering, scalar: SSAValue, flat: SSAValue, place: Extent) -> SSAValue:
+def insert_flat(low: Lowering, scalar: SSAValue, flat: SSAValue, place: Extent) -> SSAValue:
     """A flat tensor with one element replaced."""
     return low.insert(tensor.InsertOp(scalar, flat, [low.index(place)])).result
 

@@ -68,7 +68,7 @@ def _broadcast(low: Lowering, extents: Sequence[Extent]) -> Extent:
 
 
 @dataclass(frozen=True)
-class Access:
+class BroadcastAccess:
     """Access of a generic to one broadcast operand.
 
     The operand is read through a map or, if it is ambiguous, with computed indices.
@@ -85,7 +85,7 @@ class Access:
 
 def access(
     low: Lowering, x: Shaped, extents: Sequence[Extent], first: int = 0, count: int | None = None
-) -> Access:
+) -> BroadcastAccess:
     """Return the access to `x` from a generic over these extents.
 
     The extents are the result's; `x` is read for each of its elements. `first` is the loop of the result's first dimension;
@@ -110,8 +110,8 @@ def access(
             AffineExpr.dimension(offset + k) if f == 1 else AffineExpr.constant(0)
             for k, f in enumerate(factors)
         ]
-        return Access(x, AffineMap(loops, 0, tuple(exprs)))
-    return Access(x, None, tuple(factors))
+        return BroadcastAccess(x, AffineMap(loops, 0, tuple(exprs)))
+    return BroadcastAccess(x, None, tuple(factors))
 
 
 def elementwise(
@@ -134,7 +134,7 @@ def elementwise(
 
 def generic_over(
     low: Lowering,
-    accesses: Sequence[Access | None],
+    accesses: Sequence[BroadcastAccess | None],
     constants: Sequence[SSAValue | None],
     dest: Shaped,
     body: Callable[..., SSAValue],
@@ -163,7 +163,7 @@ def generic_over(
     return low.each([a.operand for a in direct], dest, emit, maps)
 
 
-def _extracted(low: Lowering, a: Access, rank: int) -> SSAValue:
+def _extracted(low: Lowering, a: BroadcastAccess, rank: int) -> SSAValue:
     """The operand's element at the current indices."""
     x = a.operand
     indices: list[SSAValue] = []

@@ -58,7 +58,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
-from loomir.passes.analysis.lowering_requirements import checks_of, inferred_bounds, noted_bounds
+from loomir.passes.analysis.lowering_requirements import checks_of, complete_bounds, inferred_bounds
 from loomir.passes.structured.lib.builder import FARTHEST, Extent, extent_of, tensor_type
 from loomir.passes.structured.lib.tensor_builder import Materialiser, Shaped, TensorBuilder, as_bool
 
@@ -237,7 +237,7 @@ class Lowering(TensorBuilder):
         owner = value.owner
         # Of a materialization; a model's own operation has bounds in its type, and whatever else a text says of it is not believed.
         noted = None if isinstance(owner, Block | OvOperation) else owner.attributes.get(BOUNDS)
-        known = complete(noted.data) if isinstance(noted, BoundsAttr) else noted_bounds(value)
+        known = complete(noted.data) if isinstance(noted, BoundsAttr) else complete_bounds(value)
         if known is None and isinstance(value, OpResult) and isinstance(owner, OvOperation):
             known = inferred_bounds(owner, value.index, self.bounds_of)
             if known is None:
@@ -318,7 +318,7 @@ class Lowering(TensorBuilder):
             raise located(error, op)
         with self.located(op.location):
             for result in op.results:
-                if (checks := checks_of(result)).tells:
+                if (checks := checks_of(result)).is_bounded:
                     self._guards[result] = checks
             try:
                 self._require_named_extents(op)
@@ -342,9 +342,9 @@ class Lowering(TensorBuilder):
         for asked in op.extent_questions([fact_of(operand) for operand in op.operands]):
             dims = self.operand(op.operands[asked.operand]).dims
             wanted = (
-                asked.wanted
-                if isinstance(asked.wanted, int)
-                else (self.operand(op.operands[asked.wanted[0]]).dims[asked.wanted[1]])
+                asked.expected
+                if isinstance(asked.expected, int)
+                else (self.operand(op.operands[asked.expected[0]]).dims[asked.expected[1]])
             )
             assert not asked.or_one, f"{op.name}: a primitive operation broadcasts by itself"
             self.assert_(self.compare("eq", dims[asked.axis], wanted), f"shape: {asked.reason}")

@@ -10,7 +10,7 @@ import pytest
 import loomir
 from loomir.compiler.levels import LEVELS, Level
 from loomir.compiler.model import ENGINES
-from loomir.compiler.pipeline import STAGES, LevelPipelines, Stage, passes_to
+from loomir.compiler.pipeline import STAGES, LevelPipelines, StageName, passes_to
 from loomir.tools.loomir_main import main
 from loomir.tools.loomir_opt import LoomirOpt
 from tests.support import assert_all_agree, raises_error
@@ -74,7 +74,7 @@ def test_printed_passes_are_given_back(level: Level, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_loomir_opt_runs_a_level(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+def test_loomir_opt_runs_a_level(stage: StageName, capsys: pytest.CaptureFixture[str]) -> None:
     """To the stage that is verified, before the passes of `-p`."""
     LoomirOpt([MODEL, "-O1", "--verify-stage", stage]).run()
     assert capsys.readouterr().out.strip() == loomir.load(MODEL, level="O1").mlir(stage)

@@ -16,7 +16,7 @@ import loomir
 from loomir.compiler.feeds.samples import random_feed
 from loomir.compiler.levels import Level
 from loomir.compiler.loading import LoweredModel
-from loomir.compiler.model import Engine, Model, Stage
+from loomir.compiler.model import Engine, Model, StageName
 from loomir.compiler.pipeline import limited, pass_instances, run_passes
 from loomir.dialects.interface import with_full_constants
 from tests.support import assert_values_agree, raises_error
@@ -81,7 +81,7 @@ def assert_runs_as(made: Model, of: Model, name: str, *engines: Engine | None) -
 @pytest.mark.parametrize("level", ["O0", "O2", "Os"])
 @pytest.mark.parametrize("stage", ["structured", "loops"])
 def test_printed_text_in_every_engine(
-    name: str, level: Level, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, level: Level, stage: StageName, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Native for the machine that users get."""
     monkeypatch.delenv("LOOMIR_MACHINE")
@@ -119,7 +119,7 @@ def test_text_between_all_passes(name: str, level: Level, tmp_path: Path) -> Non
     [(), ("--mlir-print-op-generic",), ("--canonicalize", "--cse", "--loop-invariant-code-motion", "--sccp")],
     ids=["as-it-is", "generic", "optimised"],
 )
-def test_text_of_mlir_opt(name: str, stage: Stage, options: tuple[str, ...], tmp_path: Path) -> None:
+def test_text_of_mlir_opt(name: str, stage: StageName, options: tuple[str, ...], tmp_path: Path) -> None:
     of = model(name)
     text = of.mlir(stage, full_constants=True, capacity=CAPACITY)
     done = subprocess.run([MLIR_OPT, *options], input=text, capture_output=True, text=True, check=True)

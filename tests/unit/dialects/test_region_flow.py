@@ -12,11 +12,11 @@ from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.dialects.region_flow import (
     RegionFlow,
     common_block,
-    destinations,
     exclusive,
-    origins,
+    predecessor_values,
     region_flow,
     runs_once_in,
+    successor_values,
     terminator,
 )
 
@@ -127,8 +127,12 @@ def test_for():
     assert flow.repeats
     assert flow.successors(None) == [flow.op.regions[0], None]
     assert carried(flow) == ["x (a) c r", "y (b) b s"]
-    assert names(origins(value(flow, "a"))) == names(origins(value(flow, "r"))) == ["x", "c"]
-    assert origins(value(flow, "i")) == []
+    assert (
+        names(predecessor_values(value(flow, "a")))
+        == names(predecessor_values(value(flow, "r")))
+        == ["x", "c"]
+    )
+    assert predecessor_values(value(flow, "i")) == []
 
 
 def test_while_whose_regions_have_other_arguments():
@@ -139,8 +143,8 @@ def test_while_whose_regions_have_other_arguments():
     before, after = flow.op.regions
     assert flow.successors(None) == [before]
     assert flow.successors(before) == [after, None]
-    assert names(origins(value(flow, "b"))) == ["y", "d"]
-    assert names(origins(value(flow, "s"))) == names(origins(value(flow, "q"))) == ["c"]
+    assert names(predecessor_values(value(flow, "b"))) == ["y", "d"]
+    assert names(predecessor_values(value(flow, "s"))) == names(predecessor_values(value(flow, "q"))) == ["c"]
 
 
 def test_while_that_hands_on_its_arguments():
@@ -158,7 +162,7 @@ def test_if():
         assert names(flow.deciders) == ["go"]
         assert not flow.repeats
         assert flow.carried == []
-        assert names(origins(value(flow, "r"))) == [first, "y"]
+        assert names(predecessor_values(value(flow, "r"))) == [first, "y"]
 
 
 def test_if_without_else_is_passed_by():
@@ -173,11 +177,11 @@ def test_loop_of_graph():
     assert ways(flow, derived=True) == [". 0: w→part", "0 .: d→all"]
     assert names(flow.deciders) == ["n", "go", "more", "w"]
     assert carried(flow) == ["x (a) b r"]
-    assert names(origins(value(flow, "l"))) == ["c"]
+    assert names(predecessor_values(value(flow, "l"))) == ["c"]
     for name in ("i", "part", "all"):
-        assert origins(value(flow, name)) == []
+        assert predecessor_values(value(flow, name)) == []
     assert [
-        [op.operands[k].name_hint for op, k in flow.origins(value(flow, name), flow.derived)]
+        [op.operands[k].name_hint for op, k in flow.predecessor_operands(value(flow, name), flow.derived)]
         for name in ("a", "part", "l", "all")
     ] == [[], ["w"], [], ["d"]]
 
@@ -202,10 +206,10 @@ def test_destinations_are_the_reverse_of_origins():
             (op, k, v)
             for op in (flow.op, *ends)
             for k in range(len(op.operands))
-            for v in destinations(op, k)
+            for v in successor_values(op, k)
         }
         inputs = [*flow.op.results, *(a for region in flow.op.regions for a in region.block.args)]
-        assert forward == {(op, k, v) for v in inputs for op, k in flow.origins(v)}
+        assert forward == {(op, k, v) for v in inputs for op, k in flow.predecessor_operands(v)}
         assert forward
 
 
@@ -215,8 +219,8 @@ def test_other_operations_have_no_flow():
     assert region_flow(plain) is None
     assert region_flow(module) is None
     assert region_flow(None) is None
-    assert destinations(plain, 0) == []
-    assert origins(plain.results[0]) == []
+    assert successor_values(plain, 0) == []
+    assert predecessor_values(plain.results[0]) == []
 
 
 NESTED = """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loomir.compiler.engines.libraries import DoesNotCompile
+from loomir.compiler.engines.libraries import CompilerRejection
 from loomir.tools.fuzz import builds, runner, trial
 from loomir.tools.loomir_fuzz import main
 
@@ -72,7 +72,7 @@ def test_a_failing_build_is_told_and_repeated(
     def compile_wrongly(modules, **options):
         functions = real(modules, **options)
         if "clang" in os.environ["CC"]:
-            return [DoesNotCompile("planted") for _ in functions]
+            return [CompilerRejection("planted") for _ in functions]
         return functions
 
     monkeypatch.setattr(runner, "compile_batch", compile_wrongly)

@@ -8,7 +8,7 @@ import pytest
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, NameLoc, StringAttr
 from xdsl.dialects.test import TestOp
 
-from loomir.dialects.diagnostics import Remark, Remarks, are_heard, listening
+from loomir.dialects.diagnostics import Remark, Remarks, is_listening, listening
 from loomir.tools.diagnostics import (
     printed_remarks,
     remark_as_json,
@@ -24,9 +24,9 @@ def test_a_listener_hears_all_of_a_remark_and_nobody_else_does() -> None:
     op.location = NameLoc(StringAttr("Loop_4"), FileLineColLoc(StringAttr("a.mlir"), IntAttr(3), IntAttr(7)))
     heard: list[Remark] = []
     Remarks("some-pass").passed(op, "before")
-    assert not are_heard()
+    assert not is_listening()
     with listening(heard.append):
-        assert are_heard()
+        assert is_listening()
         Remarks("some-pass").missed(op, "too long", trips=9, limit=8, size=None)
         with listening(None):
             Remarks("some-pass").passed(op, "again, by who repeats a pipeline")

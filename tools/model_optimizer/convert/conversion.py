@@ -25,7 +25,7 @@ from loomir.compiler.stages import is_front, verify_stage
 from loomir.errors import Error, boundary
 from loomir.passes.options import Semantics
 from loomir.tools.model_optimizer.convert.cutting import apply_input_options
-from loomir.tools.model_optimizer.convert.phases import Plan, plan, run_phase
+from loomir.tools.model_optimizer.convert.phases import PhasePlan, plan, run_phase
 from loomir.tools.model_optimizer.convert.preprocessing import change_layouts, normalise_inputs
 from loomir.tools.model_optimizer.convert.preprocessing_options import (
     Layouts,
@@ -106,7 +106,7 @@ class ConvertOptions(Options):
         self._set("external_data_root", checked_root(self.external_data_root))
 
 
-def planned(options: ConvertOptions) -> Plan:
+def planned(options: ConvertOptions) -> PhasePlan:
     """Return the transformations to run, in order.
 
     Errors: those of the extensions loaded and files read for them, of `replacing` and `plan`.
@@ -227,7 +227,7 @@ def _knowing(options: ConvertOptions) -> AbstractContextManager[None]:
     return known_by_classes()
 
 
-def _converted(model: Any, options: ConvertOptions, chosen: Plan) -> ModuleOp:
+def _converted(model: Any, options: ConvertOptions, chosen: PhasePlan) -> ModuleOp:
     steps = chosen.phases
     context = make_context()
     module = load_unconverted(model, external_data_root=options.external_data_root)

@@ -53,7 +53,7 @@ _OUT = re.compile(r"(.+):(\d{1,9})", re.ASCII | re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Node:
+class NamedNode:
     """Node of the model and its operations in `main`, in order."""
 
     name: str
@@ -80,7 +80,7 @@ class NamedValue:
     """
 
     value: SSAValue
-    node: Node | None = None
+    node: NamedNode | None = None
     port: int | None = None
     use: tuple[Operation, int] | None = None
 
@@ -104,7 +104,7 @@ class NamedValues:
         self.main: FuncOp = main_function(module)
         self.is_front = is_front(module)
         self.inputs: dict[str, BlockArgument] = {}
-        self.nodes: dict[str, Node] = {}
+        self.nodes: dict[str, NamedNode] = {}
         self.tensors: dict[str, SSAValue] = {}
         self._twice: set[str] = set()
         """Names of several nodes."""
@@ -142,12 +142,12 @@ class NamedValues:
             name = op.label.data if op.label is not None else next(filter(None, names), "")
             if name in self.nodes:
                 self._twice.add(name)
-            self.nodes.setdefault(name, Node(name)).operations.append(op)
+            self.nodes.setdefault(name, NamedNode(name)).operations.append(op)
             self.tensors.update({n: value for n, value in zip(names, op.results) if n})
         elif isinstance(op, Initialiser):
             self.tensors[op.title] = op.output
         elif not isinstance(op, ReturnOp | NoneOp) and (name := layer_name(op)) is not None:
-            self.nodes.setdefault(name, Node(name)).operations.append(op)
+            self.nodes.setdefault(name, NamedNode(name)).operations.append(op)
             for value, group in zip(op.results, tensor_names(op)):
                 self.tensors.update(dict.fromkeys(group, value))
 
@@ -193,7 +193,7 @@ class NamedValues:
             return self._outgoing(out[1], int(out[2]))
         raise self._unknown(name)
 
-    def _node(self, name: str) -> Node:
+    def _node(self, name: str) -> NamedNode:
         if name in self._twice:
             raise Error(
                 "ambiguous-name",
@@ -207,7 +207,7 @@ class NamedValues:
             raise Error("unknown-port", f"'{name}' is an input of the model: it has no input ports")
         return self.port_into(self._node(name), port)
 
-    def port_into(self, node: Node, port: int) -> NamedValue:
+    def port_into(self, node: NamedNode, port: int) -> NamedValue:
         """Return the place at an input port of a node.
 
         Error: `unknown-port`.
@@ -236,7 +236,7 @@ class NamedValues:
         node = self._node(name)
         return NamedValue(self._result(node, port), node, port)
 
-    def _result(self, node: Node, port: int) -> SSAValue:
+    def _result(self, node: NamedNode, port: int) -> SSAValue:
         results = node.results
         if port >= len(results) or isinstance(results[port].type, NoneType):
             given = [str(i) for i, v in enumerate(results) if not isinstance(v.type, NoneType)]

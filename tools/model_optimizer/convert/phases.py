@@ -28,7 +28,7 @@ from loomir.compiler.stages import verify_stage
 from loomir.dialects.onnx.operations import remove_dead_nodes
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.errors import Error, shown
-from loomir.passes.analysis.inference import KeepsTypes
+from loomir.passes.analysis.inference import TypeUpdateListener
 
 Item = TypeVar("Item")
 
@@ -168,7 +168,7 @@ BUILT_IN = (
 
 
 @dataclass(frozen=True)
-class Plan:
+class PhasePlan:
     """The transformations of each phase that run, in order, anchors included."""
 
     phases: Mapping[Phase, Sequence[Transformation]]
@@ -215,7 +215,7 @@ def plan(
     enable: Iterable[str] = (),
     disable: Iterable[str] = (),
     static_shape: bool = False,
-) -> Plan:
+) -> PhasePlan:
     """Return the plan of built-in and added transformations.
 
     Each is in its phase and in order; some are enabled or disabled by id.
@@ -232,7 +232,7 @@ def plan(
             f"unknown transformation {shown(each)}",
             hint=f"known: {', '.join(sorted(step.id for step in steps))}",
         )
-    return Plan({phase: _of(phase, steps, on, off) for phase in PHASES}, static_shape)
+    return PhasePlan({phase: _of(phase, steps, on, off) for phase in PHASES}, static_shape)
 
 
 def _of(phase: Phase, steps: Sequence[Transformation], on: set[str], off: set[str]) -> list[Transformation]:
@@ -316,7 +316,7 @@ def _apply(
         )
     elif isinstance(steps, Sequence):
         patterns = steps if step.recursive else [_NotInBodies(each) for each in steps]
-        listener = PatternRewriterListener() if step.phase == "front" else KeepsTypes()
+        listener = PatternRewriterListener() if step.phase == "front" else TypeUpdateListener()
         rewrite(module, *patterns, listener=listener)
     else:
         steps(module)

@@ -101,7 +101,7 @@ NodeKey = tuple[str, str, str]
 
 
 @dataclass
-class Known:
+class ConversionState:
     """State of a conversion.
 
     `operations` are classes by their `op`; `replacements` are descriptions of a configuration file by their id; `infer`
@@ -115,17 +115,17 @@ class Known:
     nodes: dict[NodeKey, tuple[Callable[[Any], object], Mapping[str, Any]]] = field(default_factory=dict)
 
 
-_known: ContextVar[Known | None] = ContextVar("known", default=None)
+_known: ContextVar[ConversionState | None] = ContextVar("known", default=None)
 
 
-def known() -> Known:
+def conversion_state() -> ConversionState:
     """Return the state of the conversion that runs in this thread.
 
     Without a running conversion, it is the state that the thread itself has loaded.
     """
     found = _known.get()
     if found is None:
-        found = Known()
+        found = ConversionState()
         _known.set(found)
     return found
 
@@ -133,7 +133,7 @@ def known() -> Known:
 @contextmanager
 def conversion() -> Iterator[None]:
     """Begin a conversion, whose state is discarded at its end."""
-    token = _known.set(Known())
+    token = _known.set(ConversionState())
     try:
         yield
     finally:
@@ -146,8 +146,8 @@ Inference = Callable[[Any], None]
 
 def set_inference(function: Inference | None) -> Inference | None:
     """`function` infers from now on, or nothing does; returns what did before."""
-    before = known().infer
-    known().infer = function
+    before = conversion_state().infer
+    conversion_state().infer = function
     return before
 
 
@@ -156,7 +156,7 @@ def infer(node: Any) -> None:
 
     Errors: `mo-infer-missing` if no inference function was set.
     """
-    function = known().infer
+    function = conversion_state().infer
     if function is None:
         raise Error(
             "mo-infer-missing",

@@ -15,7 +15,7 @@ import numpy as np
 
 from loomir.errors import Error
 from loomir.tools.model_optimizer.mo import member
-from loomir.tools.model_optimizer.mo.context import known
+from loomir.tools.model_optimizer.mo.context import conversion_state
 from loomir.tools.model_optimizer.mo.graph.attributes import INFO
 from loomir.tools.model_optimizer.mo.graph.graph import DATA_ATTRIBUTES, Graph, Node
 from loomir.tools.model_optimizer.mo.op_attributes import PermuteAttrs, add_attrs_props
@@ -278,7 +278,7 @@ class Op:
     @staticmethod
     def get_op_class_by_name(name: str) -> type[Op]:
         """The class that is registered by `op`, or the table's. Errors: `mo-api-not-covered`."""
-        registered = known().operations.get(name)
+        registered = conversion_state().operations.get(name)
         return member("op_table", "class_of_op")(name) if registered is None else registered
 
     @classmethod

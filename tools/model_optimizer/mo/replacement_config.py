@@ -14,7 +14,7 @@ from typing import Any
 
 from loomir.errors import Error
 from loomir.tools.model_optimizer.mo import attribute_not_covered
-from loomir.tools.model_optimizer.mo.context import known
+from loomir.tools.model_optimizer.mo.context import conversion_state
 from loomir.tools.model_optimizer.mo.graph.graph import Graph
 from loomir.tools.model_optimizer.mo.graph.traversal import (
     nodes_matching_name_pattern,
@@ -309,7 +309,7 @@ class CustomReplacementRegistry:
 
     @property
     def registry(self) -> dict[str, list[CustomReplacementDescriptor]]:
-        return known().replacements
+        return conversion_state().replacements
 
     def add_custom_replacement_description_from_config(self, file_name: str) -> None:
         """Adds what the file says. Errors: `mo-replacement-file`."""

@@ -23,7 +23,7 @@ from loomir.errors import Error
 from loomir.passes.analysis.inference import Contents
 from loomir.passes.front.convert_onnx_to_ov.bodies import (
     UNUSED,
-    Body,
+    TranslatedBody,
     check_results,
     concatenated,
     fixpoint,
@@ -156,7 +156,7 @@ def loop(node: Node) -> Results:
 
     valued: set[int] = set()
 
-    def body(types: Sequence[Attribute]) -> Body:
+    def body(types: Sequence[Attribute]) -> TranslatedBody:
         hidden = [CONDITION_TYPE] if cond is None else []
         scope, block = node.subgraph(graph, [TRIP_TYPE, *hidden, *types])
         try:
@@ -170,7 +170,7 @@ def loop(node: Node) -> Results:
             _, block = node.scope.child([TRIP_TYPE, *hidden, *types])
             return _failing_body(node, block, error, types, scanned)
 
-    def translated(scope: Scope, block: Block, types: Sequence[Attribute]) -> Body:
+    def translated(scope: Scope, block: Block, types: Sequence[Attribute]) -> TranslatedBody:
         inner = node.inside(scope)
         # Only the condition true reaches an iteration.
         again = block.args[1] if cond is None else inner.constant(np.array(True))
@@ -195,7 +195,7 @@ def loop(node: Node) -> Results:
             inner.element(value)  # it must be a tensor
             value = with_declared_extents(inner, value, formal)
             scans.append(inner.op(UnsqueezeOp, value, inner.vector([0])))
-        return Body(block, outputs[1 : 1 + len(initial)], scans, following)
+        return TranslatedBody(block, outputs[1 : 1 + len(initial)], scans, following)
 
     types, done = fixpoint(list(map(initial_type, initial, graph.inputs[2:])), body, initial)
     carried, following = list(initial), list(done.carried)
@@ -232,7 +232,7 @@ def _never_runs(node: Node, trip: SSAValue | None, cond: SSAValue | None) -> boo
 
 def _failing_body(
     node: Node, block: Block, error: Error, types: Sequence[Attribute], scanned: Sequence[Attribute]
-) -> Body:
+) -> TranslatedBody:
     """Create the body of a loop whose own body is illegal.
 
     Its results have the declared types; nothing ever reads the values.
@@ -241,7 +241,7 @@ def _failing_body(
         TensorType(t.element_type, [1, *t.get_shape()]) if isinstance(t, TensorType) else t for t in scanned
     ]
     outputs = _fail(node, block, error, [CONDITION_TYPE, *types, *rows])
-    return Body(block, outputs[1 : 1 + len(types)], outputs[1 + len(types) :], outputs[0])
+    return TranslatedBody(block, outputs[1 : 1 + len(types)], outputs[1 + len(types) :], outputs[0])
 
 
 def _fail(node: Node, block: Block, error: Error, types: Sequence[Attribute]) -> list[SSAValue]:
@@ -264,7 +264,7 @@ def _abandon(block: Block) -> None:
         op.drop_all_references()
 
 
-def _warn_of_condition(node: Node, trip: SSAValue | None, body: Body) -> None:
+def _warn_of_condition(node: Node, trip: SSAValue | None, body: TranslatedBody) -> None:
     """Warn about an ignored body condition that ONNX Runtime would honour.
 
     ONNX Runtime would end the loop by it.
@@ -287,7 +287,11 @@ def _warn_of_condition(node: Node, trip: SSAValue | None, body: Body) -> None:
 
 
 def _carry_condition(
-    node: Node, body: Body, carried: list[SSAValue], following: list[SSAValue], types: list[Attribute]
+    node: Node,
+    body: TranslatedBody,
+    carried: list[SSAValue],
+    following: list[SSAValue],
+    types: list[Attribute],
 ) -> int:
     """Carry the body's condition if the body reads it.
 

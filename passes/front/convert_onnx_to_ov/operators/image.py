@@ -19,7 +19,7 @@ from loomir.dialects.ov.operators.roi import ROIAlignOp, ROIPoolingOp
 from loomir.dialects.ov.operators.sampling import DeformableConvolutionOp, GridSampleOp
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
-from loomir.passes.front.convert_onnx_to_ov.operators.sliding_windows import Window
+from loomir.passes.front.convert_onnx_to_ov.operators.sliding_windows import WindowAttributes
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 RESIZE_MODES = {"nearest": "nearest", "linear": "linear_onnx", "bilinear": "linear_onnx", "cubic": "cubic"}
@@ -149,7 +149,7 @@ def grid_sample(node: Node) -> Results:
 def deform_conv(node: Node) -> Results:
     """X, W, offset, B, mask; two spatial axes."""
     rank = node.rank(node.input(1), "the weights") - 2
-    window = Window.of(node, rank)
+    window = WindowAttributes.of(node, rank)
     result = node.op(
         DeformableConvolutionOp,
         node.input(0),

@@ -136,7 +136,7 @@ def batch_normalization(node: Node) -> Results:
     """
     # Before version 7 an attribute says so, before 14 the outputs do, since then another attribute.
     training = node.version < 7 and not node.int("is_test", 0)
-    training |= bool(node.int("training_mode", 0)) or any(node.wants(i) for i in range(1, 5))
+    training |= bool(node.int("training_mode", 0)) or any(node.is_requested(i) for i in range(1, 5))
     x = node.input(0)
     parameters = [node.input(i) for i in range(1, 5)]
     spatial, rank = bool(node.int("spatial", 1)), node.rank(x)
@@ -234,7 +234,7 @@ def layer_normalization(node: Node) -> Results:
     x, scale, bias = node.input(0), node.input(1), node.optional(2)
     rank, epsilon = node.rank(x), node.float("epsilon", 1e-5)
     axes = node.vector(range(normalise_axis(node.int("axis", -1), rank), rank))
-    if node.wants(1) or node.wants(2):
+    if node.is_requested(1) or node.is_requested(2):
         wide, stash = _wide(node, x), element_type(node.int("stash_type", 1))
         mean = node.op(ReduceMeanOp, wide, axes, keep_dims=True)
         centred = node.op(SubtractOp, wide, mean)

@@ -36,7 +36,7 @@ from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import SET_SHAPES, Node
-from loomir.passes.front.convert_onnx_to_ov.operators.sliding_windows import Window, convolve
+from loomir.passes.front.convert_onnx_to_ov.operators.sliding_windows import WindowAttributes, convolve
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 
 # -- quantising and dequantising
@@ -295,7 +295,7 @@ def _convolved(
     The data is padded with the zero point before it is widened: what pads 8 bits needs no memory of 32.
     """
     rank = node.rank(weights, "the weights") - 2
-    window = Window.of(node, rank)
+    window = WindowAttributes.of(node, rank)
     is_padded = window.auto_pad.startswith("same") or any(window.pads_begin) or any(window.pads_end)
     if any(window.pads_begin) or any(window.pads_end):
         value = node.number(0, data) if zero is None else _single(node, zero)

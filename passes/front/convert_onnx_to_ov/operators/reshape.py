@@ -94,7 +94,7 @@ def dropout(node: Node) -> Results:
     if (training is None or training.any() or old_training) and not _drops_nothing(node):
         hint = SET_VALUES if training is None else None
         raise Error("unsupported-attribute", "Dropout in training mode is not supported", hint=hint)
-    if not node.wants(1):
+    if not node.is_requested(1):
         return data
     # Before version 12 the mask is not defined at inference; ONNX Runtime gives zeros.
     element = np.bool_ if node.version >= 10 else dtype_of(node.element(data))

@@ -25,7 +25,7 @@ from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.bodies import (
-    Body,
+    TranslatedBody,
     check_results,
     concatenated,
     fixpoint,
@@ -35,21 +35,21 @@ from loomir.passes.front.convert_onnx_to_ov.bodies import (
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.operators.control_flow import RECENT_VERSIONS
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
-from loomir.passes.front.convert_onnx_to_ov.scope import Graph
+from loomir.passes.front.convert_onnx_to_ov.scope import Subgraph
 from loomir.passes.front.convert_onnx_to_ov.translate import translate_graph
 
 
 @dataclass(frozen=True)
-class Signature:
+class ScanSignature:
     """Body of a Scan, with its numbers of states and scanned inputs."""
 
-    graph: Graph
+    graph: Subgraph
     states: int
     scanned: int
     outputs: int
 
     @staticmethod
-    def of(node: Node, values: int) -> Signature:
+    def of(node: Node, values: int) -> ScanSignature:
         """Read the signature from a node.
 
         `values` is the number of states and scanned inputs together. `Error("subgraph-signature")`.
@@ -65,13 +65,13 @@ class Signature:
                 f"the body has {len(graph.inputs)} inputs and {len(graph.types)} outputs, the node {values} inputs",
             )
         check_results(node, states, len(graph.types) - states)
-        return Signature(graph, states, scanned, len(graph.types) - states)
+        return ScanSignature(graph, states, scanned, len(graph.types) - states)
 
 
 @translates("Scan", 9, 11, *RECENT_VERSIONS)
 def scan(node: Node) -> Results:
     """As many iterations as the inputs have slices, none too."""
-    signature = Signature.of(node, len(node))
+    signature = ScanSignature.of(node, len(node))
     values = node.inputs()
     initial, scanned = values[: signature.states], values[signature.states :]
     axes = _per_value(node, "scan_input_axes", signature.scanned)
@@ -96,7 +96,7 @@ def batched_scan(node: Node) -> Results:
     The batch is the first axis of every value; the sequences run along the second axis. `sequence_lens` holds the length of
     each sequence. A reversed sequence begins with its last valid element, and outputs are padded with zeros.
     """
-    signature = Signature.of(node, len(node) - 1)
+    signature = ScanSignature.of(node, len(node) - 1)
     values = [node.input(1 + index) for index in range(len(node) - 1)]
     reverse = _per_value(node, "directions", signature.scanned)
     lengths = node.optional(0)
@@ -134,7 +134,7 @@ def batched_scan(node: Node) -> Results:
             *(_padded(inner, v, longest) for v in results[signature.states :]),
         ]
     parts = [inner.op(UnsqueezeOp, v, first) for v in results]
-    body = Body(block, [], parts, None)
+    body = TranslatedBody(block, [], parts, None)
     body.finish(node, [], None)
     op = LoopOp.of(
         trip=_common_length(node, batched, [0] * len(batched)),
@@ -169,7 +169,7 @@ def _padded(node: Node, value: SSAValue, length: SSAValue) -> SSAValue:
 
 def _loop(
     node: Node,
-    signature: Signature,
+    signature: ScanSignature,
     initial: Sequence[SSAValue],
     scanned: Sequence[SSAValue],
     slices: Sequence[Slicing],
@@ -180,7 +180,7 @@ def _loop(
     graph, states = signature.graph, signature.states
     parts = [part_type(v.type, s.axis) for v, s in zip(scanned, slices)]
 
-    def body(types: Sequence[Attribute]) -> Body:
+    def body(types: Sequence[Attribute]) -> TranslatedBody:
         scope, block = node.subgraph(graph, [TRIP_TYPE, *types, *parts])
         inner = node.inside(scope)
         scope.values.update(zip(graph.inputs, block.args[1 : 1 + states]))
@@ -191,7 +191,7 @@ def _loop(
         for value, formal, cut in zip(results[states:], graph.types[states:], concats):
             value = with_declared_extents(inner, value, formal)
             scans.append(inner.op(UnsqueezeOp, value, inner.vector([cut.axis])))
-        return Body(block, results[:states], scans, None)
+        return TranslatedBody(block, results[:states], scans, None)
 
     types, done = fixpoint([v.type for v in initial], body)
     done.finish(node, done.carried, None)

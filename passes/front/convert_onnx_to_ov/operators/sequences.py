@@ -30,7 +30,7 @@ from loomir.dialects.ovseq.sequences import (
 from loomir.dialects.ovseq.splitting import ConcatOp, SplitOp
 from loomir.dialects.ovseq.types import OptionalType, SequenceType, open_type
 from loomir.errors import Error
-from loomir.passes.front.convert_onnx_to_ov.bodies import Body, fixpoint
+from loomir.passes.front.convert_onnx_to_ov.bodies import TranslatedBody, fixpoint
 from loomir.passes.front.convert_onnx_to_ov.node import SET_VALUES, Node
 from loomir.passes.front.convert_onnx_to_ov.registry import Results, translates
 from loomir.passes.front.convert_onnx_to_ov.translate import translate_graph
@@ -129,11 +129,13 @@ def sequence_map(node: Node) -> Results:
             scope.values[formal] = inner.op(AtOp, value, block.args[0]) if picked else value
         return inner, block, translate_graph(scope, graph, "the body")
 
-    def body(types: Sequence[Attribute]) -> Body:
+    def body(types: Sequence[Attribute]) -> TranslatedBody:
         inner, block, made = translated(types)
         for value in made:
             inner.element(value)  # it must be a tensor
-        return Body(block, [inner.op(InsertOp, s, v) for s, v in zip(block.args[1:], made)], [], None)
+        return TranslatedBody(
+            block, [inner.op(InsertOp, s, v) for s, v in zip(block.args[1:], made)], [], None
+        )
 
     declared = [type_.element_type for type_ in graph.types if isinstance(type_, AnyTensor)]
     if len(declared) == len(graph.types) and UNKNOWN not in declared:

@@ -1,7 +1,7 @@
 """Convolution and pooling.
 
 Convolution, transposed convolution, Col2Im (columns of a sliding window) and pooling share the attributes of sliding windows
-(`Window`).
+(`WindowAttributes`).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def weights_and_kernel(node: Node, weights: SSAValue) -> tuple[tuple[int, ...], 
 
 
 @dataclass(frozen=True)
-class Window:
+class WindowAttributes:
     """Strides, dilations and pads of each spatial dimension."""
 
     strides: list[int]
@@ -79,7 +79,7 @@ class Window:
     auto_pad: str
 
     @staticmethod
-    def of(node: Node, rank: int) -> Window:
+    def of(node: Node, rank: int) -> WindowAttributes:
         """Read a node's attributes for `rank` spatial dimensions. Error: `invalid-onnx`."""
         auto_pad = AUTO_PAD.get(node.string("auto_pad", "NOTSET"))
         strides, dilations = node.ints("strides", [1] * rank), node.ints("dilations", [1] * rank)
@@ -90,7 +90,7 @@ class Window:
             raise Error("invalid-onnx", f"strides, dilations or pads do not fit {rank} spatial dimensions")
         if auto_pad != "explicit":
             pads = [0] * (2 * rank)
-        return Window(strides, dilations, pads[:rank], pads[rank:], auto_pad)
+        return WindowAttributes(strides, dilations, pads[:rank], pads[rank:], auto_pad)
 
     @property
     def attributes(self) -> dict[str, AttrValue]:
@@ -119,7 +119,7 @@ def convolve(
     weights: SSAValue,
     bias: SSAValue | None = None,
     *,
-    window: Window | None = None,
+    window: WindowAttributes | None = None,
 ) -> SSAValue:
     """Emit a convolution of these values with a node's attributes.
 
@@ -127,7 +127,7 @@ def convolve(
     """
     _, kernel = weights_and_kernel(node, weights)
     rank = len(kernel)
-    window = window or Window.of(node, rank)
+    window = window or WindowAttributes.of(node, rank)
     group = node.int("group", 1)
     if group != 1:
         weights = _in_groups(node, weights, group)
@@ -165,7 +165,7 @@ def conv_transpose(node: Node) -> Results:
     data, weights, bias = node.input(0), node.input(1), node.optional(2)
     shape, kernel = weights_and_kernel(node, weights)
     rank = len(kernel)
-    window = Window.of(node, rank)
+    window = WindowAttributes.of(node, rank)
     padding = node.ints("output_padding", [0] * rank)
     given = node.ints("output_shape", [])
     if len(padding) != rank or len(given) not in (0, rank, rank + 2):
@@ -203,7 +203,7 @@ def conv_transpose(node: Node) -> Results:
     return node.op(AddOp, result, node.op(ReshapeOp, bias, node.vector([1, -1] + [1] * rank)))
 
 
-def _same(window: Window, kernel: list[int], padding: list[int]) -> dict[str, AttrValue]:
+def _same(window: WindowAttributes, kernel: list[int], padding: list[int]) -> dict[str, AttrValue]:
     """Return explicit pads that make every extent `extent * stride`.
 
     A negative pad at the end adds zeros.
@@ -231,14 +231,14 @@ def col2im(node: Node) -> Results:
     return node.op(Col2ImOp, node.input(0), node.input(1), node.input(2), **attributes)
 
 
-def _window(node: Node) -> tuple[list[int], Window, str]:
+def _window(node: Node) -> tuple[list[int], WindowAttributes, str]:
     """Return kernel, window and rounding of a pooling node.
 
     A window that would begin in the padding behind the data does not count.
     """
     kernel = node.ints("kernel_shape")
     rounding = "ceil_torch" if node.int("ceil_mode", 0) else "floor"
-    window = Window.of(node, len(kernel))
+    window = WindowAttributes.of(node, len(kernel))
     rests = rounding != "floor" and window.auto_pad == "valid" and _leaves_a_rest(node, kernel, window)
     if rests and node.reads_as_onnxruntime(
         "ceil_mode = 1 is ignored with auto_pad = VALID, as the specification's formula says; ONNX Runtime adds a window"
@@ -247,7 +247,7 @@ def _window(node: Node) -> tuple[list[int], Window, str]:
     return kernel, window, rounding
 
 
-def _leaves_a_rest(node: Node, kernel: Sequence[int], window: Window) -> bool:
+def _leaves_a_rest(node: Node, kernel: Sequence[int], window: WindowAttributes) -> bool:
     """Return True if the windows may leave elements over.
 
     These are at the end of an axis, without padding.
@@ -292,7 +292,7 @@ def max_pool(node: Node) -> Results:
             **window.attributes,
         },
     )
-    if node.wants(1) and node.int("storage_order", 0):
+    if node.is_requested(1) and node.int("storage_order", 0):
         return [pool.output, _column_major(node, pool.indices, len(kernel))]
     return pool.results
 
@@ -367,7 +367,7 @@ def max_unpool(node: Node) -> Results:
     """
     data, positions, target = node.input(0), node.input(1), node.optional(2)
     kernel = node.ints("kernel_shape")
-    window = Window.of(node, len(kernel))
+    window = WindowAttributes.of(node, len(kernel))
     shape = node.shape_of(data)
     spread: list[tuple[int, int]] = [(1, 0), (1, 0)]
     for k, stride, begin, end in zip(kernel, window.strides, window.pads_begin, window.pads_end):

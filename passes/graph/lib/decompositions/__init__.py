@@ -207,7 +207,7 @@ def require_named_extents(op: OvOperation, build: GraphBuilder) -> None:
         return sizes[operand][axis]
 
     for asked in op.extent_questions([build.fact(operand) for operand in op.operands]):
-        wanted = asked.wanted if isinstance(asked.wanted, int) else size(*asked.wanted)
+        wanted = asked.expected if isinstance(asked.expected, int) else size(*asked.expected)
         op.operands[asked.operand] = require_equal(
             build,
             op.operands[asked.operand],

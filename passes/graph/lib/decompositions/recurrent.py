@@ -59,7 +59,7 @@ FORWARDS = Slicing(axis=1)
 
 
 @dataclass(frozen=True)
-class Weights:
+class RecurrentWeights:
     """Weights and activation functions of one direction.
 
     The weights are w [G·H, I], r [G·H, H], b [G·H], and p [3·H] or None.
@@ -72,7 +72,9 @@ class Weights:
     functions: Sequence[Function]
 
 
-CellStep = Callable[[GraphBuilder, RecurrentOperation, Weights, SSAValue, Sequence[SSAValue]], list[SSAValue]]
+CellStep = Callable[
+    [GraphBuilder, RecurrentOperation, RecurrentWeights, SSAValue, Sequence[SSAValue]], list[SSAValue]
+]
 """Step of a cell: computes new states from x and the states.
 
 x is [N, I], and the states are [N, H].
@@ -98,7 +100,11 @@ def _gate(build: GraphBuilder, op: RecurrentOperation, function: Function, value
 
 
 def lstm_step(
-    build: GraphBuilder, op: RecurrentOperation, weights: Weights, x: SSAValue, states: Sequence[SSAValue]
+    build: GraphBuilder,
+    op: RecurrentOperation,
+    weights: RecurrentWeights,
+    x: SSAValue,
+    states: Sequence[SSAValue],
 ) -> list[SSAValue]:
     """See `LSTMCellOp`."""
     assert isinstance(op, LSTMCellOp | LSTMSequenceOp)
@@ -125,7 +131,11 @@ def lstm_step(
 
 
 def gru_step(
-    build: GraphBuilder, op: RecurrentOperation, weights: Weights, x: SSAValue, states: Sequence[SSAValue]
+    build: GraphBuilder,
+    op: RecurrentOperation,
+    weights: RecurrentWeights,
+    x: SSAValue,
+    states: Sequence[SSAValue],
 ) -> list[SSAValue]:
     """See `GRUCellOp`."""
     assert isinstance(op, GRUCellOp | GRUSequenceOp)
@@ -154,7 +164,11 @@ def gru_step(
 
 
 def rnn_step(
-    build: GraphBuilder, op: RecurrentOperation, weights: Weights, x: SSAValue, states: Sequence[SSAValue]
+    build: GraphBuilder,
+    op: RecurrentOperation,
+    weights: RecurrentWeights,
+    x: SSAValue,
+    states: Sequence[SSAValue],
 ) -> list[SSAValue]:
     """See `RNNCellOp`."""
     (h,) = states
@@ -167,21 +181,29 @@ def rnn_step(
 
 @decomposes(LSTMCellOp)
 def lstm_cell(op: LSTMCellOp, build: GraphBuilder) -> Sequence[SSAValue]:
-    weights = Weights(op.w, op.r, op.b, op.p, op.activation_functions())
+    weights = RecurrentWeights(op.w, op.r, op.b, op.p, op.activation_functions())
     return lstm_step(build, op, weights, op.x, [op.initial_hidden_state, op.initial_cell_state])
 
 
 @decomposes(GRUCellOp)
 def gru_cell(op: GRUCellOp, build: GraphBuilder) -> Sequence[SSAValue]:
     return gru_step(
-        build, op, Weights(op.w, op.r, op.b, None, op.activation_functions()), op.x, [op.initial_hidden_state]
+        build,
+        op,
+        RecurrentWeights(op.w, op.r, op.b, None, op.activation_functions()),
+        op.x,
+        [op.initial_hidden_state],
     )
 
 
 @decomposes(RNNCellOp)
 def rnn_cell(op: RNNCellOp, build: GraphBuilder) -> Sequence[SSAValue]:
     return rnn_step(
-        build, op, Weights(op.w, op.r, op.b, None, op.activation_functions()), op.x, [op.initial_hidden_state]
+        build,
+        op,
+        RecurrentWeights(op.w, op.r, op.b, None, op.activation_functions()),
+        op.x,
+        [op.initial_hidden_state],
     )
 
 
@@ -214,7 +236,7 @@ def sequence_of_steps(
     results: list[list[SSAValue]] = []
     for d in range(directions):
         peepholes = op.p if isinstance(op, LSTMSequenceOp) else None
-        weights = Weights(
+        weights = RecurrentWeights(
             _direction(build, op.w, d, 0),
             _direction(build, op.r, d, 0),
             _direction(build, op.b, d, 0),
@@ -261,7 +283,7 @@ def _loop(
     op: SequenceOperation,
     build: GraphBuilder,
     step: CellStep,
-    weights: Weights,
+    weights: RecurrentWeights,
     states: Sequence[SSAValue],
     lengths: SSAValue | None,
     backwards: bool,

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.checker import check_each_pass
-from loomir.compiler.checking.feeds import choose_feeds, in_front, sample_feeds
+from loomir.compiler.checking.feeds import choose_feeds, hoist_before_guards, sample_feeds
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.options import CheckOptions
 from loomir.dialects.ov.operators.gathering import GatherOp
@@ -127,11 +127,11 @@ def test_boundary_values_occur() -> None:
 def test_what_stands_in_front_of_its_guard() -> None:
     module = parse_module(BRANCH)
     (index,) = [i for i, op in enumerate(module.walk()) if isinstance(op, GatherOp)]
-    moved = in_front(module, [index], 1)
+    moved = hoist_before_guards(module, [index], 1)
     assert moved is not None
     moved.verify()
     assert str(moved).index("ov.gather") < str(moved).index("ov.if")
-    assert in_front(module, [index], 2) is None
+    assert hoist_before_guards(module, [index], 2) is None
     feeds, extreme = choose_feeds(module, 3)
     assert len(feeds) == len(extreme) > 3
 

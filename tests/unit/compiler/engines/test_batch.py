@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from loomir.compiler.engines import native
-from loomir.compiler.engines.libraries import DoesNotCompile
+from loomir.compiler.engines.libraries import CompilerRejection
 from loomir.compiler.engines.native import CompiledFunction, compile_batch, unit_text
 from loomir.compiler.formats.c.emit import emit_c
 from loomir.compiler.formats.mlir.parser import parse_module
@@ -85,7 +85,7 @@ def test_what_does_not_compile_is_told_in_its_place(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(native, "unit_text", broken)
     results = compile_batch([module(f"m{k}", k) for k in range(8)])
-    assert [k for k, r in enumerate(results) if isinstance(r, DoesNotCompile)] == [5]
+    assert [k for k, r in enumerate(results) if isinstance(r, CompilerRejection)] == [5]
     assert "p5_run" in str(results[5])
     assert units == [8, 4, 4, 2, 1, 1, 2]
     for k in (0, 4, 6, 7):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import loomir
-from loomir.compiler.engines.graph_operations import Composites
+from loomir.compiler.engines.graph_operations import DecompositionCache
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.option_names import Engine
 from loomir.dialects.ov.operators.layout import RollOp
@@ -111,7 +111,7 @@ func.func @main(%p: tensor<2xi64>) -> tensor<2xi64> {
   func.return %r : tensor<2xi64>
 }""")
     roll = next(op for op in module.walk() if isinstance(op, RollOp))
-    composites, zeros = Composites(), np.zeros(2, np.int64)
+    composites, zeros = DecompositionCache(), np.zeros(2, np.int64)
     region, order = composites.body(roll, [np.array([5, 6]), np.array([1, 2]), zeros])
     assert order == (0, 1)
     assert composites.body(roll, [zeros, zeros, zeros])[0] is region

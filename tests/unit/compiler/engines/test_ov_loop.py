@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from loomir.compiler.engines import LoopCount
-from loomir.compiler.engines.graph import GraphEngine, SlicedInput, concatenated
+from loomir.compiler.engines.graph import GraphEngine, SlicedArray, concatenated
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.dialects.ov.attributes import Slicing
 from tests.support import raises_error
@@ -157,17 +157,17 @@ def test_concatenation_on_any_axis_with_wide_parts():
 
 def test_slicing_by_parts():
     whole = np.arange(24).reshape(2, 12)
-    cut = SlicedInput.of(whole, Slicing(axis=1, start=2, end=-3, stride=4, part_size=4))
+    cut = SlicedArray.of(whole, Slicing(axis=1, start=2, end=-3, stride=4, part_size=4))
     assert cut.trips == 2
     np.testing.assert_array_equal(cut.part(1), whole[:, 6:10])
-    back = SlicedInput.of(whole, Slicing(axis=-1, start=-1, end=0, stride=-3, part_size=3))
+    back = SlicedArray.of(whole, Slicing(axis=-1, start=-1, end=0, stride=-3, part_size=3))
     assert [back.part(i)[0, 0] for i in range(4)] == [9, 6, 3, 0]
     with raises_error("loop-part-size"):
-        SlicedInput.of(whole, Slicing(axis=1, stride=5, part_size=5))
+        SlicedArray.of(whole, Slicing(axis=1, stride=5, part_size=5))
     with raises_error("loop-range"):
-        SlicedInput.of(whole, Slicing(axis=1, start=13))
+        SlicedArray.of(whole, Slicing(axis=1, start=13))
     with raises_error("loop-axis"):
-        SlicedInput.of(whole, Slicing(axis=2))
+        SlicedArray.of(whole, Slicing(axis=2))
 
 
 BRANCH = """

@@ -15,7 +15,7 @@ import loomir
 from loomir.compiler import extensions
 from loomir.compiler.extensions import loading
 from loomir.compiler.extensions.loading import load_installed, loaded, unloaded_afterwards
-from loomir.compiler.universe import known_passes
+from loomir.compiler.universe import registered_passes
 from tests.support import raises_error
 
 FILE = """
@@ -180,7 +180,7 @@ def test_a_universe_that_cannot_be_loaded(tmp_path: Path, monkeypatch: pytest.Mo
     written(tmp_path / "acme-1.dist-info" / "entry_points.txt", "[xdsl.universe]\nacme = acme_missing:U\n")
     monkeypatch.syspath_prepend(tmp_path)
     with raises_error("extension-broken", "xdsl.universe", "acme_missing"):
-        known_passes()
+        registered_passes()
 
 
 def test_what_is_loaded_for_a_while_is_taken_back(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_least_and_joined() -> None:
     assert joined(a, b) == Bounds((8, 9), 36)
     assert least(a, Bounds((None, 1))) == (8, 1)
     assert a.beyond(b) == Bounds((None, 8), 10)
-    assert not b.beyond(Bounds((4, 4))).tells
+    assert not b.beyond(Bounds((4, 4))).is_bounded
     assert (count_of(a), count_of((2, 3)), count_of((2, None))) == (10, 6, None)
     # An extent that is known lessens what the others allow.
     assert with_known(a, [1, DYNAMIC_INDEX]) == (1, 8)

@@ -1,4 +1,4 @@
-"""Types stay true while patterns change a program (`KeepsTypes`), at the cost of what changes."""
+"""Types stay true while patterns change a program (`TypeUpdateListener`), at the cost of what changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.elementwise_unary import AbsOp, NegativeOp, ReLUOp, SigmoidOp
 from loomir.dialects.ov.operators.reshape import TransposeOp
-from loomir.passes.analysis.inference import KeepsTypes
+from loomir.passes.analysis.inference import TypeUpdateListener
 from tests.support import count_calls, raises_error
 
 
@@ -53,7 +53,7 @@ class Both(RewritePattern):
 
 
 def rewritten(module: ModuleOp, *patterns: RewritePattern) -> ModuleOp:
-    PatternRewriteWalker(Both(*patterns), listener=KeepsTypes()).rewrite_module(module)
+    PatternRewriteWalker(Both(*patterns), listener=TypeUpdateListener()).rewrite_module(module)
     return module
 
 
@@ -185,6 +185,6 @@ def test_the_cost_is_that_of_what_changes() -> None:
             ).rewrite_module(module)
         )
 
-    small, large = calls(100, KeepsTypes()), calls(400, KeepsTypes())
+    small, large = calls(100, TypeUpdateListener()), calls(400, TypeUpdateListener())
     assert large < 4.3 * small
     assert small < 100 * 3000

@@ -14,7 +14,7 @@ from xdsl.parser import Parser
 from loomir.compiler.engines.lowered import LoopsEngine
 from loomir.compiler.formats.mlir.parser import make_context
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
-from loomir.passes.loops.lower_linalg_to_loops.padding import Accumulator, Known, is_neutral
+from loomir.passes.loops.lower_linalg_to_loops.padding import Accumulator, KnownNumber, is_neutral
 
 
 def parse(text: str) -> ModuleOp:
@@ -490,4 +490,4 @@ def test_an_integer_that_becomes_infinite_is_not_neutral():
             )
         )
         (generic,) = [op for op in module.walk() if isinstance(op, GenericOp)]
-        assert is_neutral(generic.body.block, [Known(100000), Accumulator(0)]) is expected
+        assert is_neutral(generic.body.block, [KnownNumber(100000), Accumulator(0)]) is expected

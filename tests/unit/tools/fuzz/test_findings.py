@@ -19,8 +19,8 @@ from loomir.errors import Error
 from loomir.passes.graph.ov_loop_unroll import OvLoopUnrollPass
 from loomir.tools.fuzz.findings import reduce_failure, write_finding
 from loomir.tools.fuzz.metamorphic import TRANSFORMS
-from loomir.tools.fuzz.runner import Options, fuzz
-from loomir.tools.fuzz.trial import Failure, Plan, Report
+from loomir.tools.fuzz.runner import FuzzOptions, fuzz
+from loomir.tools.fuzz.trial import Report, TrialFailure, TrialPlan
 
 
 def importer_turns_slices_round(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,24 +62,24 @@ def pass_changes_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("engine", "fault", "plan"),
     [
-        ("IR graph", importer_turns_slices_round, Plan(engines=())),
+        ("IR graph", importer_turns_slices_round, TrialPlan(engines=())),
         (
             "metamorphic rename",
             transformation_changes_the_program,
-            Plan(engines=(), ir=False, metamorphic=True),
+            TrialPlan(engines=(), ir=False, metamorphic=True),
         ),
-        ("check-each-pass", pass_changes_the_program, Plan(engines=(), ir=False, check_each_pass=True)),
+        ("check-each-pass", pass_changes_the_program, TrialPlan(engines=(), ir=False, check_each_pass=True)),
     ],
 )
 def test_the_test_that_is_written_fails_with_the_fault(
     engine: str,
     fault: Callable[[pytest.MonkeyPatch], None],
-    plan: Plan,
+    plan: TrialPlan,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
     fault(monkeypatch)
-    options = Options(seed=7, size=6, level="unrolled", plan=plan)
+    options = FuzzOptions(seed=7, size=6, level="unrolled", plan=plan)
     report, failure = first_failure(options, engine)
     finding = reduce_failure(options, report, failure, max_checks=25)
     path = write_finding(options, finding, tmp_path)[-1]
@@ -90,10 +90,12 @@ def test_the_test_that_is_written_fails_with_the_fault(
     test()
 
 
-def first_failure(options: Options, engine: str) -> tuple[Report, Failure]:
+def first_failure(options: FuzzOptions, engine: str) -> tuple[Report, TrialFailure]:
     """The first program for which an engine fails, sought a few at a time."""
     for start in range(0, 400, 10):
-        summary = fuzz(Options(options.seed, start, 10, options.size, level=options.level, plan=options.plan))
+        summary = fuzz(
+            FuzzOptions(options.seed, start, 10, options.size, level=options.level, plan=options.plan)
+        )
         found = [(r, f) for r, f in summary.failures if f.engine == engine]
         if found:
             return found[0]

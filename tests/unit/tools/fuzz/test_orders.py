@@ -15,7 +15,7 @@ from loomir.tools.fuzz.levels import (
     STRUCTURED_POOL,
     random_order,
 )
-from loomir.tools.fuzz.runner import Options
+from loomir.tools.fuzz.runner import FuzzOptions
 
 SEEDED = [random_order(3, index) for index in range(60)]
 
@@ -23,7 +23,7 @@ SEEDED = [random_order(3, index) for index in range(60)]
 def test_a_program_has_its_own_order() -> None:
     assert random_order(3, 7) == SEEDED[7]
     assert len({(level.graph, level.core) for level in SEEDED}) == len(SEEDED)
-    options = Options(seed=3, level=ORDERS)
+    options = FuzzOptions(seed=3, level=ORDERS)
     assert options.level_of(7) == SEEDED[7]
     assert options.repeat(7) == "loomir-fuzz --seed 3 --start 7 --count 1 --size 8 --level orders"
 

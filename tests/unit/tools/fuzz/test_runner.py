@@ -23,12 +23,12 @@ from loomir.tools.fuzz.findings import oracle_is_right, reduce_failure, worth_re
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.levels import LEVELS
 from loomir.tools.fuzz.onnx_oracle import to_onnx
-from loomir.tools.fuzz.runner import Options, Summary, fuzz, try_again
-from loomir.tools.fuzz.trial import Failure, Plan, Report, Trial, check_passes
+from loomir.tools.fuzz.runner import FuzzOptions, Summary, fuzz, try_again
+from loomir.tools.fuzz.trial import Report, Trial, TrialFailure, TrialPlan, check_passes
 from tests.support import raises_error
 
-GRAPH = Plan(engines=("graph",), ir=False)
-SMALL = Options(seed=2, count=6, size=3, plan=GRAPH)
+GRAPH = TrialPlan(engines=("graph",), ir=False)
+SMALL = FuzzOptions(seed=2, count=6, size=3, plan=GRAPH)
 
 
 def plant(monkeypatch: pytest.MonkeyPatch, wrong: Callable[[np.ndarray], np.ndarray]) -> None:
@@ -37,12 +37,12 @@ def plant(monkeypatch: pytest.MonkeyPatch, wrong: Callable[[np.ndarray], np.ndar
     monkeypatch.setattr(TanhOp, "evaluate", lambda op, x: wrong(right(op, x)))
 
 
-def outcomes(summary: Summary) -> dict[int, tuple[str, Counter[str], list[Failure]]]:
+def outcomes(summary: Summary) -> dict[int, tuple[str, Counter[str], list[TrialFailure]]]:
     return {i: (r.level, r.features, r.failures) for i, r in sorted(summary.reports.items())}
 
 
 def test_every_engine_agrees_and_all_levels_take_their_turn() -> None:
-    summary = fuzz(Options(seed=11, count=2 * len(LEVELS), size=3, jobs=2))
+    summary = fuzz(FuzzOptions(seed=11, count=2 * len(LEVELS), size=3, jobs=2))
     assert summary.failures == []
     assert set(summary.total("level").values()) == {2}
     assert sorted(summary.reports) == list(range(2 * len(LEVELS)))
@@ -53,8 +53,8 @@ def test_every_engine_agrees_and_all_levels_take_their_turn() -> None:
 
 def test_the_same_whatever_else_runs() -> None:
     whole = fuzz(SMALL)
-    parallel = fuzz(Options(seed=2, count=6, size=3, plan=GRAPH, jobs=2))
-    part = fuzz(Options(seed=2, start=4, count=2, size=3, plan=GRAPH))
+    parallel = fuzz(FuzzOptions(seed=2, count=6, size=3, plan=GRAPH, jobs=2))
+    part = fuzz(FuzzOptions(seed=2, start=4, count=2, size=3, plan=GRAPH))
     assert outcomes(whole) == outcomes(parallel)
     assert outcomes(part) == {i: r for i, r in outcomes(whole).items() if i >= 4}
 
@@ -76,14 +76,14 @@ def test_parts_are_the_same_wherever_one_begins() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "run_parts", spy)
-        fuzz(Options(start=45, count=60))
+        fuzz(FuzzOptions(start=45, count=60))
     assert [(p[0], p[-1]) for p in seen] == [(45, 49), (50, 74), (75, 99), (100, 104)]
     assert runner.BATCH == 25
 
 
 def test_a_wrong_engine_is_found_named_and_reduced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     plant(monkeypatch, lambda a: np.where(a > 0.5, a * np.asarray(1.01, a.dtype), a))
-    options = Options(seed=5, count=60, size=4, plan=GRAPH)
+    options = FuzzOptions(seed=5, count=60, size=4, plan=GRAPH)
     summary = fuzz(options)
     assert summary.failures
     report, failure = summary.failures[0]
@@ -125,7 +125,7 @@ def test_a_crash_and_a_hang_cost_one_program_each(monkeypatch: pytest.MonkeyPatc
 
     faulthandler.disable()
     try:
-        summary = fuzz(Options(seed=2, count=6, size=3, plan=GRAPH, patience=2.0))
+        summary = fuzz(FuzzOptions(seed=2, count=6, size=3, plan=GRAPH, patience=2.0))
     finally:
         faulthandler.enable()
     assert sorted(summary.reports) == list(range(6))
@@ -161,17 +161,17 @@ def test_errors_that_are_expected_are_counted_and_others_are_failures(
         return real(model, stage, **options)
 
     monkeypatch.setattr(Model, "lowered", lowered)
-    plan = Plan(engines=("graph", "structured"), ir=False)
-    report = try_again(Options(plan=plan), 0, program_of(2, 0, size=3))
+    plan = TrialPlan(engines=("graph", "structured"), ir=False)
+    report = try_again(FuzzOptions(plan=plan), 0, program_of(2, 0, size=3))
     assert [f.key for f in report.failures] == [("structured", "error unbounded-shape")]
     allowed = next(p for i in range(300) if "unbounded-shape" in (p := program_of(1, i, size=8)).refusals)
-    report = try_again(Options(plan=plan), 0, allowed)
+    report = try_again(FuzzOptions(plan=plan), 0, allowed)
     assert report.failures == []
     assert report.refusals == {"unbounded-shape": 1}
 
 
 def test_time_limit() -> None:
-    summary = fuzz(Options(seed=2, count=300, size=2, plan=GRAPH, time_limit=0.0))
+    summary = fuzz(FuzzOptions(seed=2, count=300, size=2, plan=GRAPH, time_limit=0.0))
     assert summary.stopped == "the time limit of 0 s"
     assert len(summary.reports) < 300
 
@@ -181,7 +181,7 @@ def test_an_interrupt_loses_nothing() -> None:
         if report.index >= 49:
             raise KeyboardInterrupt
 
-    summary = fuzz(Options(seed=2, count=300, size=2, plan=GRAPH), heard)
+    summary = fuzz(FuzzOptions(seed=2, count=300, size=2, plan=GRAPH), heard)
     assert summary.stopped == "an interrupt"
     assert set(range(50)) <= set(summary.reports)
     assert len(summary.reports) < 300
@@ -189,7 +189,7 @@ def test_an_interrupt_loses_nothing() -> None:
 
 def test_unknown_level() -> None:
     with raises_error("unknown-level", "'O9'", "imported"):
-        fuzz(Options(level="O9"))
+        fuzz(FuzzOptions(level="O9"))
 
 
 def test_without_onnxruntime(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +202,7 @@ def test_without_a_c_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     """That is no failure of the programs; and who does not ask for native code needs none."""
     monkeypatch.setenv("CC", "no-such-compiler")
     with raises_error("no-c-compiler", "no-such-compiler"):
-        fuzz(Options(count=1))
+        fuzz(FuzzOptions(count=1))
     assert fuzz(SMALL).failures == []
 
 
@@ -229,7 +229,7 @@ def test_a_reduced_program_is_one_that_the_oracle_gets_right() -> None:
 
 
 def test_which_failures_are_reduced_first() -> None:
-    a, b = Failure("graph", "values", "x"), Failure("native", "values", "y")
+    a, b = TrialFailure("graph", "values", "x"), TrialFailure("native", "values", "y")
     failures = [(Report(i, "default"), f) for i, f in ((1, a), (1, b), (2, a), (3, b), (4, a))]
     assert [(r.index, f.engine) for r, f in worth_reducing(failures, 3)] == [
         (1, "graph"),
@@ -239,8 +239,8 @@ def test_which_failures_are_reduced_first() -> None:
 
 
 def test_each_pass_is_checked() -> None:
-    plan = Plan(engines=("graph",), ir=False, check_each_pass=True)
-    report = try_again(Options(plan=plan), 1, program_of(2, 1, size=3))
+    plan = TrialPlan(engines=("graph",), ir=False, check_each_pass=True)
+    report = try_again(FuzzOptions(plan=plan), 1, program_of(2, 1, size=3))
     assert report.failures == []
     assert "check each pass" in report.seconds
 
@@ -258,11 +258,11 @@ def test_a_pass_that_changes_results_is_named(monkeypatch: pytest.MonkeyPatch) -
             found.results[0].replace_all_uses_with(made.results[0])
 
     monkeypatch.setattr(OvLoopUnrollPass, "apply", apply)
-    plan = Plan(engines=("graph",), ir=False, check_each_pass=True)
+    plan = TrialPlan(engines=("graph",), ir=False, check_each_pass=True)
     x, y = Value("x", "f32", (2,)), Value("y", "f32", (2,))
     feed = {"x": np.array([1, -2], np.float32)}
     program = Program("made", Region((x,), (Op("Add", (x, x), (y,)),), (y,)), (feed, feed))
-    report = try_again(Options(level="unrolled", plan=plan), 2, program)
+    report = try_again(FuzzOptions(level="unrolled", plan=plan), 2, program)
     assert ("check-each-pass", "error pass-changed-result") in {f.key for f in report.failures}
 
 
@@ -280,7 +280,7 @@ def test_passes_are_checked_as_far_as_a_program_goes_without_a_capacity() -> Non
     feed = {"n": np.array(3), "x": np.array([1, -2], np.float32)}
     loop = Loop(trip, None, (x,), body, outputs, 1)
     program = Program("made", Region((trip, x), (loop,), outputs), (feed, feed))
-    options = Options(level="default", plan=Plan(engines=(), ir=False, check_each_pass=True))
+    options = FuzzOptions(level="default", plan=TrialPlan(engines=(), ir=False, check_each_pass=True))
     report = try_again(options, 0, program)
     assert report.failures == []
     assert report.refusals == {"check-each-pass: unbounded-shape": 1}

@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 import pytest
 
-from loomir.tools.fuzz import Extent, Joining, Loop, Op, Open, Program, Region, Slicing, Value
+from loomir.tools.fuzz import AxisExtent, Joining, Loop, Op, Open, Program, Region, Slicing, Value
 from loomir.tools.fuzz.onnx_oracle import to_onnx
 from tests.differential.oracle import run_onnxruntime
 
@@ -17,7 +17,9 @@ def run(program: Program) -> dict[str, np.ndarray]:
     return run_onnxruntime(model, program.feeds)[0]
 
 
-def parts_program(slicing: Slicing, joining: Joining, part_shape: tuple[Extent, ...], trips: int) -> Program:
+def parts_program(
+    slicing: Slicing, joining: Joining, part_shape: tuple[AxisExtent, ...], trips: int
+) -> Program:
     """Every part, its number added, put together again."""
     x = slicing.value
     i, c, p = Value("i", "i64", ()), Value("c", "bool", ()), Value("p", "f32", part_shape)

@@ -13,7 +13,7 @@ from loomir.compiler.checking.running import run_program
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import PIPELINES, run_passes
 from loomir.compiler.stages import verify_stage
-from loomir.tools.reduce import Case, Limits, count_operations, reduce
+from loomir.tools.reduce import Limits, ReductionCase, count_operations, reduce
 from loomir.tools.reduce.editor import measure
 from loomir.tools.reduce.failures import command_says, find_failing_pass
 from tests.support import raises_error
@@ -54,7 +54,7 @@ def holds(name: str):
 def test_what_it_is_wanted_for_is_all_that_is_left(stage: str, name: str, most: int, fed: bool) -> None:
     module = at(stage)
     before = str(module)
-    case = Case(module, planted_feed() if fed else None)
+    case = ReductionCase(module, planted_feed() if fed else None)
     reduced = reduce(case, holds(name))
     assert reduced.complete
     assert holds(name)(reduced.case)
@@ -67,18 +67,20 @@ def test_what_it_is_wanted_for_is_all_that_is_left(stage: str, name: str, most: 
 
 @pytest.mark.parametrize("stage", ["graph", "structured", "loops"])
 def test_it_can_be_run_with_the_inputs_that_are_left(stage: str) -> None:
-    def runs_with_a_branch(case: Case) -> bool:
+    def runs_with_a_branch(case: ReductionCase) -> bool:
         branch = any(op.name in ("ov.if", "scf.if") for op in case.module.walk())
         assert case.feed is not None
         return branch and run_program(case.module, [case.feed], max_iterations=1000)[0].outputs is not None
 
-    reduced = reduce(Case(at(stage), planted_feed()), runs_with_a_branch)
+    reduced = reduce(ReductionCase(at(stage), planted_feed()), runs_with_a_branch)
     assert runs_with_a_branch(reduced.case)
     assert reduced.operations <= 5, str(reduced.case.module)
 
 
 def test_the_same_program_reduces_the_same_way() -> None:
-    texts = {str(reduce(Case(at("graph"), planted_feed()), holds("ov.if")).case.module) for _ in range(2)}
+    texts = {
+        str(reduce(ReductionCase(at("graph"), planted_feed()), holds("ov.if")).case.module) for _ in range(2)
+    }
     assert len(texts) == 1
 
 
@@ -96,14 +98,14 @@ def test_extents_and_trips_become_small() -> None:
     )
     feed = {"x": np.full((7, 5), 3.25, np.float32), "n": np.array(6, np.int64)}
 
-    def doubles(case: Case) -> bool:
+    def doubles(case: ReductionCase) -> bool:
         """A loop makes an output that is not zero and no input."""
         if not (holds("ov.loop")(case) and case.feed is not None):
             return False
         outputs = run_program(case.module, [case.feed], max_iterations=50)[0].outputs
         return bool(outputs) and all(np.max(y) > 1 for y in outputs.values())
 
-    reduced = reduce(Case(module, feed), doubles)
+    reduced = reduce(ReductionCase(module, feed), doubles)
     text = str(reduced.case.module)
     assert "tensor<1x1xf32>" in text
     assert "7" not in text
@@ -113,12 +115,12 @@ def test_extents_and_trips_become_small() -> None:
 def test_a_reduction_ends_in_time() -> None:
     tried = 0
 
-    def slow(case: Case) -> bool:
+    def slow(case: ReductionCase) -> bool:
         nonlocal tried
         tried += 1
         return holds("ov.sigmoid")(case)
 
-    case = Case(at("graph"), planted_feed())
+    case = ReductionCase(at("graph"), planted_feed())
     reduced = reduce(case, slow, limits=Limits(candidates=3))
     assert (tried, reduced.tried, reduced.complete) == (3, 3, False)
     assert "stopped before the end" in str(reduced)
@@ -127,7 +129,7 @@ def test_a_reduction_ends_in_time() -> None:
 
 def test_progress_is_told() -> None:
     steps: list[str] = []
-    reduce(Case(at("graph")), holds("ov.if"), report=lambda name, state: steps.append(name))
+    reduce(ReductionCase(at("graph")), holds("ov.if"), report=lambda name, state: steps.append(name))
     assert {"outputs", "loops by their bodies", "constants"} <= set(steps)
 
 
@@ -149,7 +151,7 @@ def test_a_crash_is_told_from_another() -> None:
     found = find_failing_pass(planted_program(), [CrashPass()], [planted_feed()])
     assert found is not None
     assert found.difference.kind == "exception KeyError _give_up"
-    assert not found.interesting(Case(parse_module("func.func @main() { func.return }")))
+    assert not found.interesting(ReductionCase(parse_module("func.func @main() { func.return }")))
 
 
 @pytest.mark.parametrize("status", [0, 1])
@@ -158,12 +160,12 @@ def test_a_command(tmp_path: Path, status: int) -> None:
     words = f"sys.exit({status} if 'ov.sigmoid' in open(sys.argv[1]).read() else {1 - status})"
     script.write_text(f"import sys\n{words}\n")
     interesting = command_says(f"{sys.executable} {script}", status, 30)
-    assert interesting(Case(at("graph")))
-    assert not interesting(Case(parse_module("func.func @main() { func.return }")))
+    assert interesting(ReductionCase(at("graph")))
+    assert not interesting(ReductionCase(parse_module("func.func @main() { func.return }")))
 
 
 def test_a_command_that_hangs_or_is_not_there() -> None:
-    case = Case(at("graph"))
+    case = ReductionCase(at("graph"))
     assert not command_says(f"{sys.executable} -c 'import time; time.sleep(60)'", 0, 1)(case)
     with raises_error("file-unreadable", "no-such-command"):
         command_says("no-such-command", 0, 1)(case)
@@ -171,5 +173,5 @@ def test_a_command_that_hangs_or_is_not_there() -> None:
 
 def test_operations_are_counted_in_regions_too() -> None:
     module = parse_module("func.func @main() { func.return }")
-    assert count_operations(Case(module)) == 0
-    assert count_operations(Case(planted_program())) == 27
+    assert count_operations(ReductionCase(module)) == 0
+    assert count_operations(ReductionCase(planted_program())) == 27

@@ -42,11 +42,11 @@ from loomir.errors import Error
 from loomir.passes.analysis.inference import infer
 from loomir.tools.model_optimizer.mo import install_legacy_names
 from loomir.tools.model_optimizer.mo.bridge.from_graph import read_block
-from loomir.tools.model_optimizer.mo.bridge.node_attributes import origin_of
+from loomir.tools.model_optimizer.mo.bridge.node_attributes import source_operation
 from loomir.tools.model_optimizer.mo.bridge.operations import LaterPhase, own_attributes
 from loomir.tools.model_optimizer.mo.bridge.stage_adaptors import FrontAdaptor, GraphAdaptor, StageAdaptor
 from loomir.tools.model_optimizer.mo.bridge.to_graph import graph_of, infer_node
-from loomir.tools.model_optimizer.mo.context import blamed_on, known, set_inference
+from loomir.tools.model_optimizer.mo.context import blamed_on, conversion_state, set_inference
 from loomir.tools.model_optimizer.mo.extractors import FrontExtractorOp
 from loomir.tools.model_optimizer.mo.graph.graph import Graph
 from loomir.tools.model_optimizer.mo.graph.traversal import for_graph_and_each_sub_graph_recursively
@@ -182,7 +182,7 @@ def load_extensions(
     for cls in classes["ops"]:
         op = getattr(cls, "op", None)
         if op is not None and cls not in Op.excluded_classes:
-            known().operations[op] = cls
+            conversion_state().operations[op] = cls
     return classes
 
 
@@ -225,7 +225,7 @@ def run_front(
         each.graph["fw_opset_version"] = graph.graph["fw_opset_version"]
         theirs = set(extract(each, extractors, read_by_class))
         for node in each.get_op_nodes():
-            origin = origin_of(node)
+            origin = source_operation(node)
             if origin is not None and node.id not in theirs:
                 extract_built_in(node)
                 origin.note(node, own_attributes(origin.op).keys())
@@ -241,7 +241,7 @@ def _replacements_of(file: str | None) -> Iterator[None]:
 
     Error: `mo-replacement-file`.
     """
-    registry = known().replacements
+    registry = conversion_state().replacements
     before = dict(registry)
     registry.clear()
     try:
@@ -271,7 +271,7 @@ def run_later(
 
     def note(each: Graph) -> None:
         for node in each.get_op_nodes():
-            if (origin := origin_of(node)) is not None:
+            if (origin := source_operation(node)) is not None:
                 origin.note(node, own_attributes(origin.op).keys())
 
     for_graph_and_each_sub_graph_recursively(graph, note)

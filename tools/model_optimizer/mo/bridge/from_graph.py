@@ -21,11 +21,11 @@ from loomir.tools.model_optimizer.mo.bridge.node_attributes import (
     CAPTURE,
     ORDER,
     RESULT,
-    Origin,
+    SourceOperation,
     attribute_of,
     layer_attributes,
     layer_of,
-    origin_of,
+    source_operation,
 )
 from loomir.tools.model_optimizer.mo.bridge.operations import INTERNAL, refit, remember
 from loomir.tools.model_optimizer.mo.bridge.stage_adaptors import StageAdaptor, located_as
@@ -100,7 +100,7 @@ class _Reading:
         if op_name == "Parameter":
             self._values[node.id, 0] = self._parameter(node)
             return
-        origin = origin_of(node)
+        origin = source_operation(node)
         if origin is not None and self._is_as_it_was(node, origin):
             self._keep(node, origin)
             return
@@ -128,7 +128,7 @@ class _Reading:
             "add inputs by cutting the model (--input)",
         )
 
-    def _is_as_it_was(self, node: Node, origin: Origin) -> bool:
+    def _is_as_it_was(self, node: Node, origin: SourceOperation) -> bool:
         """Return True if the node's original operation still describes the node.
 
         The operation receives changed values of its own attributes.
@@ -143,7 +143,7 @@ class _Reading:
         changes = origin.own_changes(node)
         return not changes or node.soft_get("op", None) != "Const"
 
-    def _own(self, origin: Origin) -> Operation:
+    def _own(self, origin: SourceOperation) -> Operation:
         """Return the operation itself, or a copy for a copied node."""
         op = origin.op
         if op in self._all.used:
@@ -154,7 +154,7 @@ class _Reading:
             op.detach()
         return op
 
-    def _keep(self, node: Node, origin: Origin) -> None:
+    def _keep(self, node: Node, origin: SourceOperation) -> None:
         op = self._own(origin)
         sources = _sources(node)
         own = len(op.operands) - len(origin.told)
@@ -218,7 +218,7 @@ class _Reading:
         ]
         results = max((*(port + 1 for port in outputs), node.soft_get("out_ports_count", None) or 1))
         attributes: Mapping[str, Attribute] = layer_attributes(node)
-        origin = origin_of(node)
+        origin = source_operation(node)
         if origin is not None and not node.has_valid("IE"):
             attributes = {name: attribute_of(name, value) for name, value in origin.own(node).items()}
         remember(node, version)

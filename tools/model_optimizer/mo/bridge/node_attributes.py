@@ -135,8 +135,8 @@ def _entries(written: Any) -> Iterable[Any]:
             yield from _entries(inner)
 
 
-ORIGIN = "loomir_origin"
-"""Attribute of a node: its `Origin`."""
+SOURCE_OPERATION = "loomir_origin"
+"""Attribute of a node: its `SourceOperation`."""
 ARGUMENT = "loomir_argument"
 """Attribute of a Parameter: which argument of the block it is."""
 CAPTURE = "loomir_capture"
@@ -193,7 +193,7 @@ class NodeState:
 
 
 @dataclass(eq=False)
-class Origin:
+class SourceOperation:
     """Operation of a node.
 
     It is an operation of a program: copies of the node share it.
@@ -228,7 +228,7 @@ class Origin:
     None if an extension's extractor defines the node.
     """
 
-    def __deepcopy__(self, memo: object) -> Origin:
+    def __deepcopy__(self, memo: object) -> SourceOperation:
         return self
 
     def note(self, node: Node, names: Collection[str]) -> None:
@@ -289,7 +289,7 @@ def layer_of(node: Node) -> tuple[Any, Any]:
     They are the node's own, unless the node still has the type by which its operation was shown. In that case they are
     those of the operation's layer.
     """
-    origin = origin_of(node)
+    origin = source_operation(node)
     noted = None if origin is None else origin.noted
     if origin is not None and origin.layer is not None and noted is not None and noted.kind == kind_of(node):
         return origin.layer
@@ -316,7 +316,7 @@ def _own(node: Node, names: Collection[str]) -> dict[str, Any]:
     return {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in found.items()}
 
 
-def origin_of(node: Node) -> Origin | None:
+def source_operation(node: Node) -> SourceOperation | None:
     """Where a node comes from; None for one that a transformation made."""
-    found = node.attrs().get(ORIGIN)
-    return found if isinstance(found, Origin) else None
+    found = node.attrs().get(SOURCE_OPERATION)
+    return found if isinstance(found, SourceOperation) else None

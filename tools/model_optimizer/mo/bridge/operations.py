@@ -33,7 +33,7 @@ from loomir.dialects.ov.layers.attributes import ELEMENTS
 from loomir.dialects.ov.operators.custom import CustomOp, Inference, inferring_custom
 from loomir.dialects.ovseq.types import AnyFact
 from loomir.tools.model_optimizer.mo.bridge.node_attributes import value_of
-from loomir.tools.model_optimizer.mo.context import blamed_on, conversion, known
+from loomir.tools.model_optimizer.mo.context import blamed_on, conversion, conversion_state
 from loomir.tools.model_optimizer.mo.graph.graph import DATA_ATTRIBUTES, Graph, Node
 from loomir.tools.model_optimizer.mo.op_table import rows_by_module
 from loomir.tools.model_optimizer.mo.shapes import dynamic_dimension, shape_array
@@ -42,7 +42,7 @@ LaterPhase = Literal["middle", "back"]
 
 
 @dataclass(frozen=True)
-class Names:
+class OperationNames:
     """`op` and `type` of a node.
 
     `back_op` and `back_type` are those at the end of the back phase, if they differ.
@@ -60,27 +60,29 @@ class Names:
         return self.back_op or self.op, self.back_type or self.type
 
 
-OTHERS: Mapping[str, Names] = {
-    "AvgPool": Names("AveragePool", "Pooling", back_type="AvgPool"),
-    "Clamp": Names("Clamp", None, "AttributedClamp", "Clamp"),
-    "Convolution": Names("Conv", "Convolution"),
-    "ConvolutionBackpropData": Names("Deconv2D", "Deconvolution", back_type="ConvolutionBackpropData"),
-    "GRUSequence": Names("GRU", "RNNSequence", back_type="GRUSequence"),
-    "GroupConvolution": Names("Conv", "Convolution", back_type="GroupConvolution"),
-    "GroupConvolutionBackpropData": Names(
+OTHERS: Mapping[str, OperationNames] = {
+    "AvgPool": OperationNames("AveragePool", "Pooling", back_type="AvgPool"),
+    "Clamp": OperationNames("Clamp", None, "AttributedClamp", "Clamp"),
+    "Convolution": OperationNames("Conv", "Convolution"),
+    "ConvolutionBackpropData": OperationNames(
+        "Deconv2D", "Deconvolution", back_type="ConvolutionBackpropData"
+    ),
+    "GRUSequence": OperationNames("GRU", "RNNSequence", back_type="GRUSequence"),
+    "GroupConvolution": OperationNames("Conv", "Convolution", back_type="GroupConvolution"),
+    "GroupConvolutionBackpropData": OperationNames(
         "Deconv2D", "Deconvolution", back_type="GroupConvolutionBackpropData"
     ),
-    "LRN": Names("AttributedLRN", "Norm", "LRN", "LRN"),
-    "LSTMSequence": Names("LSTM", "RNNSequence", back_type="LSTMSequence"),
-    "MaxPool": Names("MaxPool", "Pooling", back_type="MaxPool"),
-    "RNNSequence": Names("RNN", "RNNSequence"),
+    "LRN": OperationNames("AttributedLRN", "Norm", "LRN", "LRN"),
+    "LSTMSequence": OperationNames("LSTM", "RNNSequence", back_type="LSTMSequence"),
+    "MaxPool": OperationNames("MaxPool", "Pooling", back_type="MaxPool"),
+    "RNNSequence": OperationNames("RNN", "RNNSequence"),
 }
 """Names, by layer type, that no class of the operation table has.
 
 Extractors and transformations assign them.
 """
 
-LEAKY_RELU = Names("LeakyReLU", "LeakyReLU", "PReLU", "PReLU")
+LEAKY_RELU = OperationNames("LeakyReLU", "LeakyReLU", "PReLU", "PReLU")
 """A PReLU whose slope is one number."""
 
 
@@ -95,9 +97,9 @@ def _operations() -> Mapping[str, str]:
     return found
 
 
-def names_of(type_: str) -> Names:
+def names_of(type_: str) -> OperationNames:
     """Return the names of a layer's node; by default its type."""
-    return OTHERS.get(type_) or Names(_operations().get(type_, type_), type_)
+    return OTHERS.get(type_) or OperationNames(_operations().get(type_, type_), type_)
 
 
 def own_attributes(op: Operation) -> dict[str, Attribute]:
@@ -149,7 +151,7 @@ def remember(node: Node, version: str) -> None:
     if not callable(infer) or is_known(type_, version):
         return
     kept = {k: v for k, v in node.attrs().items() if isinstance(k, str) and not k.startswith("_")}
-    known().nodes[type_, version, str(node.name)] = infer, kept
+    conversion_state().nodes[type_, version, str(node.name)] = infer, kept
 
 
 @contextmanager
@@ -163,7 +165,7 @@ def known_by_classes() -> Iterator[None]:
 
 
 def _inference_of(op: CustomOp) -> Inference | None:
-    found = known().nodes.get((*op.key, layer_name(op) or ""))
+    found = conversion_state().nodes.get((*op.key, layer_name(op) or ""))
     if found is None:
         return None
     infer, held = found

@@ -33,12 +33,12 @@ from loomir.tools.model_optimizer.mo.bridge.node_attributes import (
     ARGUMENT,
     CAPTURE,
     ORDER,
-    ORIGIN,
     RESULT,
-    Origin,
+    SOURCE_OPERATION,
+    SourceOperation,
     layer_attributes,
     layer_of,
-    origin_of,
+    source_operation,
 )
 from loomir.tools.model_optimizer.mo.bridge.operations import refit
 from loomir.tools.model_optimizer.mo.bridge.stage_adaptors import StageAdaptor
@@ -63,7 +63,7 @@ def infer_as_it_was(node: Node) -> None:
     A node that became another layer, or has other inputs, is inferred as in `infer_node`. Errors: those of the operation;
     those of `infer_node`.
     """
-    origin = origin_of(node)
+    origin = source_operation(node)
     assert origin is not None
     if origin.changed(node):
         infer_node(node)
@@ -95,7 +95,9 @@ def _layer(node: Node, block: Block, operands: list[SSAValue]) -> Sequence[SSAVa
     return results_of_layer(layer, operands, max(len(node.out_ports()), 1), block.add_op)
 
 
-def _operation(node: Node, block: Block, operands: list[SSAValue], origin: Origin) -> Sequence[SSAValue]:
+def _operation(
+    node: Node, block: Block, operands: list[SSAValue], origin: SourceOperation
+) -> Sequence[SSAValue]:
     """Clone the node's original operation for these operands.
 
     (Changes of transformations in its graphs are not included yet; everything is inferred once all transformations have
@@ -214,11 +216,11 @@ class _Building:
         self._connect(value, node, 0)
 
     def _operation(self, op: Operation, order: int, has_name: bool) -> None:
-        origin = Origin(op, self._form.layer_of(op), self._form.told(op))
+        origin = SourceOperation(op, self._form.layer_of(op), self._form.told(op))
         attributes = self._form.attributes(op)
         name = self._form.name(op)
         wanted = name if has_name else f"{name}/{attributes['op']}"
-        node = self._node(wanted, {**attributes, ORIGIN: origin, ORDER: order})
+        node = self._node(wanted, {**attributes, SOURCE_OPERATION: origin, ORDER: order})
         origin.name = str(node.name)
         if self._form.with_data:
             node["infer"] = infer_as_it_was

@@ -68,7 +68,7 @@ class OnnxFlattenToReshapePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         applied = PatternRemarks()
         pattern = FlattenToReshape(functions_of(op), self.assume_nonempty, Remarks(self.name))
-        with applied.told(op, self.name):
+        with applied.recording(op, self.name):
             # Nothing that is made is a Flatten: each is looked at once.
             rewrite(op, applied.watched(pattern), once=True)
 

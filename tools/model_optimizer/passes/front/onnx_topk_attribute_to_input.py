@@ -52,7 +52,7 @@ class OnnxTopkAttributeToInputPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         applied = PatternRemarks()
         pattern = AttributeToInput(functions_of(op), Remarks(self.name))
-        with applied.told(op, self.name):
+        with applied.recording(op, self.name):
             # What is made has an input: each is looked at once.
             rewrite(op, applied.watched(pattern), once=True)
 

@@ -18,7 +18,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.diagnostics import Remarks, Why
+from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import any_tensor_of, dtype_of, is_float, set_type
 from loomir.dialects.ov.attributes import to_bool, to_float, to_str
 from loomir.dialects.ov.base import OvOperation
@@ -62,7 +62,7 @@ class LinearStep:
         return self.op.operands[self.place]
 
 
-def linear_step_of(op: Operation, place: int, fact: Fact) -> LinearStep | Why | None:
+def linear_step_of(op: Operation, place: int, fact: Fact) -> LinearStep | MissedReason | None:
     """Return an operation as a linear step on one of its operands.
 
     `place` is the operand (`place_of_data`), and `fact` holds for it. None if the operation is not a step; the reason if a
@@ -132,15 +132,15 @@ def _along_axis(constant: np.ndarray, fact: Fact) -> tuple[int | None, np.ndarra
     return (axis, numbers) if fact.shape[axis].static == numbers.size else None
 
 
-def _normalisation(op: BatchNormInferenceOp, fact: Fact) -> LinearStep | Why:
+def _normalisation(op: BatchNormInferenceOp, fact: Fact) -> LinearStep | MissedReason:
     """A normalisation: `gamma / √(variance + ε)` and what is left of mean and beta."""
     arrays = [constant_of(v) for v in op.operands[1:]]
     known = [a.astype(np.float64) for a in arrays if a is not None]
     if len(known) < len(arrays):
-        return Why("its parameters are not constant")
+        return MissedReason("its parameters are not constant")
     gamma, beta, mean, variance = known
     if fact.shape is None or fact.shape[1].static != gamma.size:
-        return Why("the rank or the channels of its input are not known")
+        return MissedReason("the rank or the channels of its input are not known")
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = gamma / np.sqrt(variance + to_float(op.epsilon))
         shift = beta - mean * scale
@@ -189,7 +189,7 @@ Product = ConvolutionOp | GroupConvolutionOp | MatMulOp
 
 
 @dataclass(frozen=True)
-class Weights:
+class ProductWeights:
     """The constant operand of a product."""
 
     product: Product
@@ -245,21 +245,21 @@ class Weights:
                 return (-1 if to_bool(op.transpose_a) else -2,)
 
 
-def weights_of(op: Operation | None, inference: Inference) -> Weights | None:
+def weights_of(op: Operation | None, inference: Inference) -> ProductWeights | None:
     """Return the constant weights of a product, or None.
 
     Return None for other operations, and for products without constant weights.
     """
     if isinstance(op, ConvolutionOp | GroupConvolutionOp):
         array = constant_of(op.filters)
-        return None if array is None else Weights(op, 1, array, 1)
+        return None if array is None else ProductWeights(op, 1, array, 1)
     if not isinstance(op, MatMulOp):
         return None
     facts = [inference.fact(v) for v in op.operands]
     for place in (1, 0):
         array = constant_of(op.operands[place])
         if array is not None:
-            return Weights(
+            return ProductWeights(
                 op, place, array, _matrix_axis(place, array, facts[1 - place], inference.fact(op.output))
             )
     return None
@@ -325,7 +325,7 @@ def _chains(module: ModuleOp, inference: Inference, remarks: Remarks) -> list[Ch
     for op in walk(module):
         place = place_of_data(op)
         step = None if place is None else linear_step_of(op, place, inference.fact(op.operands[place]))
-        if isinstance(step, Why):
+        if isinstance(step, MissedReason):
             remarks.missed(op, step)
         if not isinstance(step, LinearStep):
             continue
@@ -351,7 +351,7 @@ def _only_source(value: SSAValue, op: Operation) -> Operation | None:
     )
 
 
-def _weights(chain: Chain, inference: Inference, remarks: Remarks) -> Weights | None:
+def _weights(chain: Chain, inference: Inference, remarks: Remarks) -> ProductWeights | None:
     """The weights that may take the scale of a chain."""
     first = chain.steps[0]
     owner = first.data.owner
@@ -371,7 +371,7 @@ def _weights(chain: Chain, inference: Inference, remarks: Remarks) -> Weights | 
     return None
 
 
-def _fuse(chain: Chain, weights: Weights | None, remarks: Remarks) -> None:
+def _fuse(chain: Chain, weights: ProductWeights | None, remarks: Remarks) -> None:
     """Replace the steps of a chain if that saves operations.
 
     A chain with normalisations is always replaced.
@@ -419,7 +419,7 @@ def _fuse(chain: Chain, weights: Weights | None, remarks: Remarks) -> None:
         step.op.erase()
 
 
-def _set_weights(weights: Weights, array: np.ndarray) -> None:
+def _set_weights(weights: ProductWeights, array: np.ndarray) -> None:
     """Replace the weights of a product where the old ones stood.
 
     This may be in front of the loop.

@@ -63,7 +63,7 @@ class OvFuseSwishPass(ModulePass):
         applied = PatternRemarks()
         fusion = _Fusion(analyses_of(ctx).get(infer, op), Remarks(self.name))
         patterns = [applied.watched(p) for p in (SwishOfQuotient(fusion), SwishOfProduct(fusion))]
-        with applied.told(op, self.name):
+        with applied.recording(op, self.name):
             # A swish makes no other one of what uses it: each operation is looked at once.
             rewrite(op, GreedyRewritePatternApplier(patterns), once=True)
 

@@ -26,7 +26,7 @@ from loomir.dialects.ov.operators.recurrent import (
     float_list,
 )
 from loomir.dialects.upstream.rewriting import rewrite
-from loomir.passes.graph.lib.decompositions.recurrent import Weights, sequence_of_steps
+from loomir.passes.graph.lib.decompositions.recurrent import RecurrentWeights, sequence_of_steps
 from loomir.passes.graph.ov_decompose import decompose
 
 CELLS: dict[type[RecurrentOperation], type[CellOperation]] = {
@@ -89,7 +89,11 @@ def _loops(op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp, build: GraphBuild
 
 
 def _cell(
-    build: GraphBuilder, op: RecurrentOperation, weights: Weights, x: SSAValue, states: Sequence[SSAValue]
+    build: GraphBuilder,
+    op: RecurrentOperation,
+    weights: RecurrentWeights,
+    x: SSAValue,
+    states: Sequence[SSAValue],
 ) -> list[SSAValue]:
     """Emit one step as a cell operation.
 

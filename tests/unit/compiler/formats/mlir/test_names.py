@@ -12,7 +12,7 @@ from xdsl.printer import Printer
 import loomir
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.formats.onnx.importer import load_front
-from loomir.compiler.model import Stage
+from loomir.compiler.model import StageName
 
 NAMES = (
     "aé", "é", "name²", "x١", "层/输出:0", "😀", "a\ufffd", "a\u2028b", "a\x00b", "\x01",
@@ -75,7 +75,7 @@ def test_texts(stage: str, generic: bool, locations: bool, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("stage", ["graph", "structured", "loops"])
-def test_stages(stage: Stage, name: str, tmp_path: Path) -> None:
+def test_stages(stage: StageName, name: str, tmp_path: Path) -> None:
     """`mlir()` of a model that is named so; its GRAPH is a model again."""
     model = named(name)
     model.graph.node.pop()

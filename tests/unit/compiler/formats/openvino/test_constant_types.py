@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import loomir
-from loomir.compiler.formats.openvino.files import Weights, read_constant
+from loomir.compiler.formats.openvino.files import WeightsReader, read_constant
 from loomir.compiler.model import Engine
 from tests.support import raises_error
 
@@ -85,10 +85,10 @@ def test_sizes_are_rounded_up(type_: str, count: int, size: int, tmp_path: Path)
     """
     path = tmp_path / "m.bin"
     path.write_bytes(bytes(size))
-    assert read_constant(Weights(path), type_, (count,), 0, size).shape == (count,)
+    assert read_constant(WeightsReader(path), type_, (count,), 0, size).shape == (count,)
     if size:
         with raises_error("const-size"):
-            read_constant(Weights(path), type_, (count,), 0, size - 1)
+            read_constant(WeightsReader(path), type_, (count,), 0, size - 1)
 
 
 @pytest.mark.parametrize("type_", ["string", "u5"])

@@ -21,10 +21,10 @@ from loomir.passes.analysis.trip_counts.closed_form import (
     LEAST,
     MAX_STEP,
     NO_LIMIT,
-    Limits,
-    Number,
-    Numbers,
+    BoundedMath,
+    BoundedScalar,
     Relation,
+    TypeLimits,
     leading_trips,
 )
 
@@ -38,7 +38,7 @@ SIDES = (True, False)
 
 
 def counted(
-    relation: Relation, first: int, step: int, bound: int, limits: Limits, *, is_left: bool, most: int
+    relation: Relation, first: int, step: int, bound: int, limits: TypeLimits, *, is_left: bool, most: int
 ) -> int:
     """For how many iterations in a row the condition holds, wrapping around; `NO_LIMIT` where that is more than `most`."""
     value = first
@@ -53,12 +53,12 @@ def counted(
 @pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize("type_", [i8, IntegerType(8, Signedness.UNSIGNED)])
 def test_every_number_of_eight_bits(relation: Relation, type_) -> None:
-    limits = Limits.of(type_)
+    limits = TypeLimits.of(type_)
     numbers = [limits.lo, limits.lo + 1, -3, 0, 1, 5, limits.hi - 3, limits.hi - 1, limits.hi]
     given = 0
     for first, bound, step, is_left in product(numbers, numbers, (-5, -2, -1, 0, 1, 2, 3, 7), SIDES):
-        begin, end = (Number(limits.wrapped(n), limits.wrapped(n)) for n in (first, bound))
-        found = leading_trips(Numbers(), relation, begin, step, end, limits, is_left=is_left)
+        begin, end = (BoundedScalar(limits.wrapped(n), limits.wrapped(n)) for n in (first, bound))
+        found = leading_trips(BoundedMath(), relation, begin, step, end, limits, is_left=is_left)
         if found is None:
             continue
         given += 1
@@ -77,11 +77,11 @@ ENDS = (LEAST, LEAST + 9, -7, -1, 0, 2, 100, GREATEST - 9, GREATEST)
 @pytest.mark.parametrize("is_left", SIDES)
 def test_operations_at_the_ends_of_64_bits(relation: Relation, step: int, is_left: bool) -> None:
     """The operations, whose operands may be any number, say what the formula says of constants; and that is right."""
-    limits = Limits.of(i64)
+    limits = TypeLimits.of(i64)
     scalar = TensorType(i64, [])
     block = Block(arg_types=[scalar, scalar])
-    numbers = Numbers(GraphBuilder(InsertPoint.at_end(block), UnknownLoc()))
-    first, bound = (Number(LEAST, GREATEST, argument) for argument in block.args)
+    numbers = BoundedMath(GraphBuilder(InsertPoint.at_end(block), UnknownLoc()))
+    first, bound = (BoundedScalar(LEAST, GREATEST, argument) for argument in block.args)
     trips = leading_trips(numbers, relation, first, step, bound, limits, is_left=is_left)
     if trips is None:
         goes_away = relation in ("<", "<=") and (step < 0) == is_left
@@ -93,7 +93,9 @@ def test_operations_at_the_ends_of_64_bits(relation: Relation, step: int, is_lef
     model = Model(ModuleOp([function]))
     for a, b in product(ENDS, ENDS):
         (made,) = model.run({"first": np.int64(a), "bound": np.int64(b)}).values()
-        known = leading_trips(Numbers(), relation, Number(a, a), step, Number(b, b), limits, is_left=is_left)
+        known = leading_trips(
+            BoundedMath(), relation, BoundedScalar(a, a), step, BoundedScalar(b, b), limits, is_left=is_left
+        )
         assert known is not None
         assert known.lo == known.hi
         assert int(made) == known.constant, (a, b)
@@ -108,21 +110,26 @@ def check_long(relation: Relation, first: int, step: int, bound: int, is_left: b
     """Of many trips: it holds last with the number before, and not with this one; or for longer than anybody waits."""
     forever = trips >= FOREVER
     for count, holds in ((FOREVER - 1, True),) if forever else ((trips - 1, True), (trips, False)):
-        value = first + step * count if not forever else Limits.of(i64).wrapped(first + step * count)
+        value = first + step * count if not forever else TypeLimits.of(i64).wrapped(first + step * count)
         assert LEAST <= value <= GREATEST
         assert RELATIONS[relation](*((value, bound) if is_left else (bound, value))) == holds
 
 
 def test_steps_that_wrap_around_soon() -> None:
-    limits = Limits.of(i64)
+    limits = TypeLimits.of(i64)
     for step in (MAX_STEP + 1, -MAX_STEP - 1):
-        assert leading_trips(Numbers(), "<", Number(0, 0), step, Number(5, 5), limits, is_left=True) is None
+        assert (
+            leading_trips(
+                BoundedMath(), "<", BoundedScalar(0, 0), step, BoundedScalar(5, 5), limits, is_left=True
+            )
+            is None
+        )
 
 
 def test_bounds_say_that_nothing_wraps_around() -> None:
     """Of 32 bits a step of 2 may lead beyond the type, unless the bound is known to be less than that."""
-    limits = Limits(-(2**31), 2**31 - 1)
-    begin = Number(0, 0)
+    limits = TypeLimits(-(2**31), 2**31 - 1)
+    begin = BoundedScalar(0, 0)
     for most, known in ((2**31 - 1, False), (2**31 - 2, True)):
-        found = leading_trips(Numbers(), "<", begin, 2, Number(0, most), limits, is_left=True)
+        found = leading_trips(BoundedMath(), "<", begin, 2, BoundedScalar(0, most), limits, is_left=True)
         assert (found is not None) == known

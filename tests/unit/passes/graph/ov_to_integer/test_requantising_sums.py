@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loomir.passes.graph.ov_to_integer.proving import Requantisation, Term, requantisation_of_sum
+from loomir.passes.graph.ov_to_integer.proving import Requantisation, Summand, requantisation_of_sum
 
 LEAST, MOST = -128, 127
 
 
-def differing(found: Requantisation, a: Term, b: Term, least: int = LEAST, most: int = MOST) -> int:
+def differing(found: Requantisation, a: Summand, b: Summand, least: int = LEAST, most: int = MOST) -> int:
     """How many pairs are rounded otherwise than exactly, with Python's integers."""
     (m, n), (c,), (shift,) = (each.tolist() for each in (found.multipliers, found.addends, found.shifts))
     assert 0 <= m < 1 << 31
@@ -41,7 +41,7 @@ def single(number: float) -> Fraction:
     st.floats(2**-6, 2.0, width=32), st.floats(2**-6, 2.0, width=32), st.integers(-60, 0), st.integers(1, 60)
 )
 def test_all_pairs_of_any_scales(one: float, other: float, low: int, high: int) -> None:
-    a, b = Term(Fraction(one), low, high), Term(Fraction(other), -high, -low)
+    a, b = Summand(Fraction(one), low, high), Summand(Fraction(other), -high, -low)
     found = requantisation_of_sum((a, b), LEAST, MOST)
     assert differing(found, a, b) == found.wrong == 0
 
@@ -58,7 +58,7 @@ def test_all_pairs_of_any_scales(one: float, other: float, low: int, high: int) 
     ],
 )
 def test_halves_are_even(one: Fraction, other: Fraction, halves: bool) -> None:
-    a, b = Term(one, -50, 70), Term(other, -80, 30)
+    a, b = Summand(one, -50, 70), Summand(other, -80, 30)
     found = requantisation_of_sum((a, b), LEAST, MOST)
     assert (found.window is not None, found.wrong, found.values) == (halves, 0, 121 * 111)
     assert differing(found, a, b) == 0
@@ -66,14 +66,14 @@ def test_halves_are_even(one: Fraction, other: Fraction, halves: bool) -> None:
 
 @pytest.mark.parametrize(("least", "most"), [(0, 200), (5, 5), (-300, -200)])
 def test_limits(least: int, most: int) -> None:
-    a, b = Term(single(0.7), -50, 70), Term(single(0.3), -80, 30)
+    a, b = Summand(single(0.7), -50, 70), Summand(single(0.3), -80, 30)
     found = requantisation_of_sum((a, b), least, most)
     assert differing(found, a, b, least, most) == found.wrong == 0
 
 
 def test_what_can_not_be_told_apart_is_counted() -> None:
     """Next to a half by a billionth: 31 bits do not say on which side."""
-    a, b = Term(Fraction(1, 10**12), -50, 70), Term(Fraction(1, 2), -80, 30)
+    a, b = Summand(Fraction(1, 10**12), -50, 70), Summand(Fraction(1, 2), -80, 30)
     found = requantisation_of_sum((a, b), LEAST, MOST)
     assert differing(found, a, b) == found.wrong > 0
 
@@ -82,4 +82,6 @@ def test_all_of_two_tensors() -> None:
     random = np.random.default_rng(0)
     for _ in range(10):
         one, other = map(single, random.uniform(0.1, 2, 2))
-        assert requantisation_of_sum((Term(one, -128, 127), Term(other, -255, 0)), LEAST, MOST).wrong == 0
+        assert (
+            requantisation_of_sum((Summand(one, -128, 127), Summand(other, -255, 0)), LEAST, MOST).wrong == 0
+        )

@@ -19,7 +19,7 @@ from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.stages import verify_stage
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
-from loomir.passes.loops.lower_linalg_to_loops.access import Access, accesses_of
+from loomir.passes.loops.lower_linalg_to_loops.access import MemRefAccess, accesses_of
 from loomir.passes.loops.lower_linalg_to_loops.index_math import terms_of
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.vectors import vector_tiling
@@ -43,14 +43,14 @@ def affine_map(text: str, loops: int) -> AffineMap:
     return Parser(make_context(), written).parse_attribute().data  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def access(memref: str, coordinates: str, loops: int) -> Access:
+def access(memref: str, coordinates: str, loops: int) -> MemRefAccess:
     """An access to a memref that nothing else is known of."""
     type_ = Parser(make_context(), f"memref<{memref}>").parse_type()
     assert isinstance(type_, MemRefType)
-    return Access.of(create_ssa_value(type_), affine_map(coordinates, loops))
+    return MemRefAccess.of(create_ssa_value(type_), affine_map(coordinates, loops))
 
 
-def coordinates(found: Access | None, texts: str, loops: int) -> bool:
+def coordinates(found: MemRefAccess | None, texts: str, loops: int) -> bool:
     """Return True if an access has these coordinates."""
     assert found is not None
     return found.coordinates == tuple(terms_of(e) for e in affine_map(texts, loops).results)

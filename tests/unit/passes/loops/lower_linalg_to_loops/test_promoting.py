@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, f32
 from xdsl.utils.test_value import create_ssa_value
 
 from loomir.passes.analysis.machines import machine_of
-from loomir.passes.loops.lower_linalg_to_loops.access import Access
+from loomir.passes.loops.lower_linalg_to_loops.access import MemRefAccess
 from loomir.passes.loops.lower_linalg_to_loops.borders import Promotion, promotions
 from loomir.passes.structured.lib.memrefs import PadSpec
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import MACHINE, access, lowered, parse, run, whole
@@ -23,7 +23,7 @@ EXTENTS = {0: 1, 1: 4, 2: 6, 3: 6, 4: 3, 5: 3}
 
 
 def promoted(
-    found: Access, pad: PadSpec, order: list[int], memory: int = 1 << 20, machine: str = MACHINE
+    found: MemRefAccess, pad: PadSpec, order: list[int], memory: int = 1 << 20, machine: str = MACHINE
 ) -> Promotion | None:
     """`memory`: the most bytes of a copy."""
     for_this = replace(machine_of(machine), caches=(1 << 10, 2 * memory))
@@ -88,7 +88,7 @@ def test_rows_with_all_that_lies_behind() -> None:
         (access("1x6x4x6xf32", "a, c + e, b, d", 6), (0, 1, 0, 0), 1 << 20),
     ],
 )
-def test_what_is_not_copied(found: Access, amounts: tuple[int | object, ...], memory: int) -> None:
+def test_what_is_not_copied(found: MemRefAccess, amounts: tuple[int | object, ...], memory: int) -> None:
     assert promoted(found, pad(*amounts), [0, 1, 2, 3], memory) is None
 
 

@@ -6,9 +6,9 @@ import pytest
 from xdsl.dialects.builtin import IndexType, f32
 from xdsl.utils.test_value import create_ssa_value
 
-from loomir.passes.loops.lower_linalg_to_loops.access import Access
+from loomir.passes.loops.lower_linalg_to_loops.access import MemRefAccess
 from loomir.passes.loops.lower_linalg_to_loops.borders import Interior, interior_of, span_of
-from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Part
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import IterationRange
 from loomir.passes.structured.lib.memrefs import PadSpec
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import access
 
@@ -21,7 +21,7 @@ def pad(low: int | object, high: int | object) -> PadSpec:
     return PadSpec((low, 0), (high, 0), VALUE)  # pyright: ignore[reportArgumentType]
 
 
-def inside(found: Access, padding: PadSpec, dim: int, extents: dict[int, int]) -> tuple[int, int]:
+def inside(found: MemRefAccess, padding: PadSpec, dim: int, extents: dict[int, int]) -> tuple[int, int]:
     """The iterations that lead into no padding, tried one by one."""
     (terms, *_), size = found.coordinates, found.shape[0]
     low = padding.low[0]
@@ -98,22 +98,22 @@ def test_both_ends_are_inside_of_the_loop() -> None:
 def test_border_one_by_one_and_the_inside_in_rows() -> None:
     parts = Interior(20, 1, 18).rows(5)
     assert parts == (
-        Part(0, 1),
-        Part(1, 16, 5, inside=True),
-        Part(16, 18, 2, inside=True),
-        Part(18, 20),
+        IterationRange(0, 1),
+        IterationRange(1, 16, 5, inside=True),
+        IterationRange(16, 18, 2, inside=True),
+        IterationRange(18, 20),
     )
-    assert Interior(20, 0, 20).rows(5) == (Part(0, 20, 5, inside=True),)
+    assert Interior(20, 0, 20).rows(5) == (IterationRange(0, 20, 5, inside=True),)
     assert Interior(20, 2, 6).rows(4) is not None
     assert Interior(20, 2, 6).rows(5) is None
 
 
 def test_border_one_by_one_and_the_inside_in_vectors() -> None:
     assert Interior(20, 1, 19).parts([(1, 8), (1, 2)]) == (
-        Part(0, 1),
-        Part(1, 17, 1, 8, inside=True),
-        Part(17, 19, 1, 2, inside=True),
-        Part(19, 20),
+        IterationRange(0, 1),
+        IterationRange(1, 17, 1, 8, inside=True),
+        IterationRange(17, 19, 1, 2, inside=True),
+        IterationRange(19, 20),
     )
 
 
@@ -122,7 +122,7 @@ def test_loops_that_have_an_inside() -> None:
     inputs = {0: access("20x8xf32", "a + b, c", 4)}
 
     def found(
-        pads: dict[int, PadSpec], more: dict[int, Access] | None = None, dim: int = 0
+        pads: dict[int, PadSpec], more: dict[int, MemRefAccess] | None = None, dim: int = 0
     ) -> Interior | None:
         return interior_of(dim, {**inputs, **(more or {})}, pads, extents)
 

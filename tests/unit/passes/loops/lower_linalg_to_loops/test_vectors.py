@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 
 from loomir.passes.analysis.machines import machine_of
-from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import Part
+from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import IterationRange
 from tests.unit.passes.loops.lower_linalg_to_loops.nests import MACHINE, generic, parse, tiling
 
 COPY = "^bb0(%p: f32, %old: f32):\n%r = arith.addf %p, %p : f32\nlinalg.yield %r : f32\n}"
 V3 = machine_of(MACHINE)
 
 
-def inside(first: int, end: int, points: int = 1, width: int = 1) -> Part:
+def inside(first: int, end: int, points: int = 1, width: int = 1) -> IterationRange:
     """A part of a loop that leads into no padding."""
-    return Part(first, end, points, width, inside=True)
+    return IterationRange(first, end, points, width, inside=True)
 
 
 def product(rows: int, columns: int, depth: int, out_map: str = "a, b", weights: str = "c, b"):

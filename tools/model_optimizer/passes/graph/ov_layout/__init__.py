@@ -29,7 +29,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.diagnostics import Remarks, are_heard
+from loomir.dialects.diagnostics import Remarks, is_listening
 from loomir.dialects.element_types import set_type
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
@@ -39,7 +39,13 @@ from loomir.dialects.ov.operators.reshape import ShapeOfOp, TransposeOp
 from loomir.dialects.region_flow import enclosing, owning_block, owning_operation
 from loomir.dialects.upstream.walking import walk
 from loomir.tools.model_optimizer.passes.graph.ov_layout import axis_rules
-from loomir.tools.model_optimizer.passes.graph.ov_layout.choosing import Graph, Node, Use, choose, graph_of
+from loomir.tools.model_optimizer.passes.graph.ov_layout.choosing import (
+    LayoutGraph,
+    LayoutNode,
+    Use,
+    choose,
+    graph_of,
+)
 from loomir.tools.model_optimizer.passes.graph.ov_layout.orders import (
     Edits,
     Order,
@@ -59,9 +65,9 @@ class Homes:
     Each node receives an order, and each value spreads one to others, at most twice: the identity and another one.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: LayoutGraph) -> None:
         self.graph = graph
-        self.waiting: deque[Node | tuple[SSAValue, Order]] = deque()
+        self.waiting: deque[LayoutNode | tuple[SSAValue, Order]] = deque()
         self.spread_of: dict[SSAValue, int] = {}
 
     def find(self) -> None:
@@ -73,12 +79,12 @@ class Homes:
             self.waiting.append((use.root, then(use.order, order)))
         while self.waiting:
             each = self.waiting.popleft()
-            if isinstance(each, Node):
+            if isinstance(each, LayoutNode):
                 self._spread_node(each)
             else:
                 self._spread(*each)
 
-    def _spread_node(self, node: Node) -> None:
+    def _spread_node(self, node: LayoutNode) -> None:
         assert node.home is not None
         for index, slot in enumerate(node.operands):
             asked = node.rule.operand_order(index, node.home)
@@ -106,7 +112,7 @@ class Homes:
                 node, index = found
                 self._settle(node, node.rule.from_operand(index, then(inverse(use.order), order)))
 
-    def _settle(self, node: Node, order: Order | None) -> None:
+    def _settle(self, node: LayoutNode, order: Order | None) -> None:
         """Set the home of a node; the first non-identity order stays.
 
         With such an order the node has a choice.
@@ -121,7 +127,7 @@ class Homes:
 class Rewriting:
     """Carries out what was chosen."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: LayoutGraph) -> None:
         self.graph = graph
         self.edits = Edits()
         self.orders = {
@@ -152,7 +158,7 @@ class Rewriting:
                 op.operands[number] = self._in_order(use, needed)
         for node in self.graph.nodes:
             if not is_identity(node.order):
-                node.rule.turn(node.order, self.edits)
+                node.rule.permute(node.order, self.edits)
         for op in (*reversed(self.graph.transposes), *self.graph.constants):
             _erase_unused(op)
         return True
@@ -338,7 +344,7 @@ class OvLayoutPass(ModulePass):
         Homes(graph).find()
         choose(graph)
         before = len(graph.transposes)
-        if (Rewriting(graph).run() or before) and are_heard():
+        if (Rewriting(graph).run() or before) and is_listening():
             _remark(Remarks(self.name), op, before)
 
 

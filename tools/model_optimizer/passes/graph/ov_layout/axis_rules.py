@@ -35,10 +35,16 @@ from loomir.tools.model_optimizer.passes.graph.ov_layout.orders import (
     lifted,
     rank_of,
 )
-from loomir.tools.model_optimizer.passes.graph.ov_layout.rules import Aligned, Rule, along, constant, turns
+from loomir.tools.model_optimizer.passes.graph.ov_layout.rules import (
+    Aligned,
+    LayoutRule,
+    along,
+    constant,
+    register_rule,
+)
 
 
-class Fewer(Rule):
+class Fewer(LayoutRule):
     """Rule of an operation whose operand 0 loses axes.
 
     Operand 0 has the order. The lost axes lie anywhere among the others.
@@ -67,15 +73,15 @@ class Squeezed(Fewer):
         super().__init__(rank, [axis for axis in range(rank) if axis not in set(gone)])
         self.op, self.gone = op, gone
 
-    def turn(self, order: Order, edits: Edits) -> None:
+    def permute(self, order: Order, edits: Edits) -> None:
         if self.op.axes is not None and self.gone:
             place = inverse(order)
             axes = np.array([place[axis] for axis in self.gone])
             self.op.operands[1] = edits.instead(self.op.axes, axes, self.op)
 
 
-@turns(SqueezeOp)
-def squeeze(op: SqueezeOp) -> Rule | None:
+@register_rule(SqueezeOp)
+def squeeze(op: SqueezeOp) -> LayoutRule | None:
     """Known axes, all of which surely go."""
     rank, left = rank_of(op.data), rank_of(op.output)
     if rank is None or left is None or not isinstance(op.data.type, TensorType):
@@ -88,7 +94,7 @@ def squeeze(op: SqueezeOp) -> Rule | None:
     return Squeezed(op, rank, gone) if rank - len(gone) == left else None
 
 
-class Unsqueezed(Rule):
+class Unsqueezed(LayoutRule):
     """Unsqueeze: its result has the order."""
 
     def __init__(self, op: UnsqueezeOp, rank: int, new: Sequence[int]) -> None:
@@ -107,14 +113,14 @@ class Unsqueezed(Rule):
     def from_result(self, index: int, order: Order) -> Order | None:
         return order
 
-    def turn(self, order: Order, edits: Edits) -> None:
+    def permute(self, order: Order, edits: Edits) -> None:
         place = inverse(order)
         axes = np.array([place[axis] for axis in self.new])
         self.op.operands[1] = edits.instead(self.op.axes, axes, self.op)
 
 
-@turns(UnsqueezeOp)
-def unsqueeze(op: UnsqueezeOp) -> Rule | None:
+@register_rule(UnsqueezeOp)
+def unsqueeze(op: UnsqueezeOp) -> LayoutRule | None:
     """Known axes."""
     rank, axes = rank_of(op.output), constant(op.axes)
     if not rank or axes is None or rank_of(op.data) != rank - len(axes):
@@ -129,12 +135,12 @@ class Picked(Fewer):
         super().__init__(rank, [a for a in range(rank) if a != axis])
         self.op, self.axis = op, axis
 
-    def turn(self, order: Order, edits: Edits) -> None:
+    def permute(self, order: Order, edits: Edits) -> None:
         self.op.operands[2] = edits.instead(self.op.axis, np.array(inverse(order)[self.axis]), self.op)
 
 
-@turns(GatherOp)
-def gather(op: GatherOp) -> Rule | None:
+@register_rule(GatherOp)
+def gather(op: GatherOp) -> LayoutRule | None:
     """Return the rule of a Gather along a known axis.
 
     The Gather takes a single index or a 1-D tensor of indices.
@@ -162,7 +168,7 @@ class Strided(Fewer):
         )
         self.op, self.places = op, places
 
-    def turn(self, order: Order, edits: Edits) -> None:
+    def permute(self, order: Order, edits: Edits) -> None:
         op, missing = self.op, self.rank - self.places
         for index, neutral in zip(range(1, len(op.operands)), (0, 0, 1)):
             owner = op.operands[index].owner
@@ -175,8 +181,8 @@ class Strided(Fewer):
             op.properties[name] = DenseArrayBase.from_list(i64, [mask[axis] for axis in order])
 
 
-@turns(StridedSliceOp)
-def strided_slice(op: StridedSliceOp) -> Rule | None:
+@register_rule(StridedSliceOp)
+def strided_slice(op: StridedSliceOp) -> LayoutRule | None:
     """Constant parameters, one for each axis from the first on."""
     rank = rank_of(op.data)
     parameters = [constant(operand) for operand in op.operands[1:]]
@@ -222,7 +228,7 @@ def groups_of(before: Sequence[int], after: Sequence[int]) -> list[Group]:
     return found
 
 
-class Reshaped(Rule):
+class Reshaped(LayoutRule):
     """Rule of a Reshape of known shapes to a constant shape.
 
     The operand has the order, in which the axes of each group lie one behind the other.
@@ -250,7 +256,7 @@ class Reshaped(Rule):
         sequence = self._sequence(order, after=True)
         return None if sequence is None else tuple(axis for group in sequence for axis in group.before)
 
-    def turn(self, order: Order, edits: Edits) -> None:
+    def permute(self, order: Order, edits: Edits) -> None:
         shape = np.array([self.after[axis] for axis in self.result_order(0, order)])
         self.op.operands[1] = edits.instead(self.op.shape, shape, self.op)
         self.op.properties["special_zero"] = BoolAttr.from_bool(False)
@@ -278,8 +284,8 @@ class Reshaped(Rule):
         return [*sequence, *(group for group in self.groups if group not in sequence)]
 
 
-@turns(ReshapeOp)
-def reshape(op: ReshapeOp) -> Rule | None:
+@register_rule(ReshapeOp)
+def reshape(op: ReshapeOp) -> LayoutRule | None:
     """Known shapes with elements; the wanted one is a constant."""
     before, after = static_extents(op.data), static_extents(op.output)
     if not before or not after or not prod(before) or prod(before) != prod(after):
@@ -292,13 +298,13 @@ def reshape(op: ReshapeOp) -> Rule | None:
 class Broadcasts(Aligned):
     """Broadcast, whose target shape has an element per axis of the result."""
 
-    def turn(self, order: Order, edits: Edits) -> None:
-        super().turn(order, edits)
+    def permute(self, order: Order, edits: Edits) -> None:
+        super().permute(order, edits)
         self.op.operands[1] = edits.picked(self.op.operands[1], order, self.op)
 
 
-@turns(BroadcastOp)
-def broadcast(op: BroadcastOp) -> Rule | None:
+@register_rule(BroadcastOp)
+def broadcast(op: BroadcastOp) -> LayoutRule | None:
     """In the modes that align axes at the end."""
     rank, given = rank_of(op.output), rank_of(op.data)
     lengths = getattr(op.target_shape.type, "get_shape", tuple)()
@@ -307,8 +313,8 @@ def broadcast(op: BroadcastOp) -> Rule | None:
     return Broadcasts(op, [0], rank)
 
 
-@turns(InterpolateOp)
-def interpolate(op: InterpolateOp) -> Rule | None:
+@register_rule(InterpolateOp)
+def interpolate(op: InterpolateOp) -> LayoutRule | None:
     """Return the rule of Interpolate.
 
     The nearest element is the same in every order; sums are taken over axes in their order.
@@ -318,8 +324,8 @@ def interpolate(op: InterpolateOp) -> Rule | None:
     return along(op, replace(layout, in_sequence=to_str(op.mode) != "nearest"))
 
 
-@turns(ReverseOp)
-def reverse(op: ReverseOp) -> Rule | None:
+@register_rule(ReverseOp)
+def reverse(op: ReverseOp) -> LayoutRule | None:
     """Axes by number, or a mask with an element for each."""
     return along(op, AnyOrder(per_axis=(1,)) if op.by_mask else AnyOrder(axes=1))
 
@@ -334,8 +340,8 @@ class Sloped(Aligned):
         return rank_of(value) != self.rank
 
 
-@turns(PReluOp)
-def prelu(op: PReluOp) -> Rule | None:
+@register_rule(PReluOp)
+def prelu(op: PReluOp) -> LayoutRule | None:
     """Return the rule of PRelu, unless the slope is per channel.
 
     A slope per channel is on axis 1.

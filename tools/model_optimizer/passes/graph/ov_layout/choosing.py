@@ -34,7 +34,7 @@ from loomir.tools.model_optimizer.passes.graph.ov_layout.orders import (
     then,
 )
 from loomir.tools.model_optimizer.passes.graph.ov_layout.rules import (
-    Rule,
+    LayoutRule,
     Slot,
     constant,
     forwarded_values,
@@ -44,13 +44,13 @@ from loomir.tools.model_optimizer.passes.graph.ov_layout.rules import (
 
 
 @dataclass(eq=False)
-class Node:
+class LayoutNode:
     """Operation or forwarded value that may work in another order.
 
     Its order in the program is the identity.
     """
 
-    rule: Rule
+    rule: LayoutRule
     operands: list[Slot]
     results: list[SSAValue]
     home: Order | None = None
@@ -84,19 +84,19 @@ class Use:
 
 
 @dataclass
-class Graph:
+class LayoutGraph:
     """Nodes and uses of a module.
 
     `fixed` are operands and results of operations that need an order, with the order in which they count as lying: channels
     first, or last if the network is to be so.
     """
 
-    nodes: list[Node] = field(default_factory=list[Node])
+    nodes: list[LayoutNode] = field(default_factory=list[LayoutNode])
     uses: dict[SSAValue, list[Use]] = field(default_factory=dict)
     """By their roots, in the order of the program."""
     use_at: dict[Slot, Use] = field(default_factory=dict)
-    node_at: dict[Slot, tuple[Node, int]] = field(default_factory=dict)
-    makers: dict[SSAValue, tuple[Node, int]] = field(default_factory=dict)
+    node_at: dict[Slot, tuple[LayoutNode, int]] = field(default_factory=dict)
+    makers: dict[SSAValue, tuple[LayoutNode, int]] = field(default_factory=dict)
     fixed_slots: dict[Slot, Order] = field(default_factory=dict)
     fixed_results: dict[SSAValue, Order] = field(default_factory=dict)
     loops_around: dict[Block, int] = field(default_factory=dict)
@@ -120,12 +120,12 @@ class Graph:
         return use.order if asked is None else then(use.order, asked)
 
 
-def graph_of(module: ModuleOp, *, last: bool) -> Graph:
+def graph_of(module: ModuleOp, *, last: bool) -> LayoutGraph:
     """Return the graph of a module.
 
     With `last`, operations that need channels first count as if they had them last; see the pass.
     """
-    graph = Graph()
+    graph = LayoutGraph()
     traced: dict[SSAValue, tuple[SSAValue, Order, int]] = {}
     for op in walk(module):
         if isinstance(op, ConstantOp) and any(True for _ in op.output.uses):
@@ -153,7 +153,7 @@ def _order(op: TransposeOp) -> Order | None:
     return None if rank is None or order is None else tuple(transpose_order(order, rank))
 
 
-def _add(graph: Graph, op: Operation, last: bool) -> None:
+def _add(graph: LayoutGraph, op: Operation, last: bool) -> None:
     if (flow := region_flow(op)) is not None:
         outside = 0 if op.parent is None else graph.loops_around.get(op.parent, 0)
         for region in op.regions:
@@ -168,7 +168,7 @@ def _add(graph: Graph, op: Operation, last: bool) -> None:
         _add_fixed(graph, op, op.LAYOUT, last)
 
 
-def _add_fixed(graph: Graph, op: OvOperation, layout: ChannelsFirst, last: bool) -> None:
+def _add_fixed(graph: LayoutGraph, op: OvOperation, layout: ChannelsFirst, last: bool) -> None:
     rank = rank_of(op.operands[layout.operands[0]])
     if rank is None or rank < 3:
         return
@@ -181,12 +181,12 @@ def _add_fixed(graph: Graph, op: OvOperation, layout: ChannelsFirst, last: bool)
             graph.fixed_results[result] = order
 
 
-def _nodes(op: Operation) -> Iterator[Node]:
+def _nodes(op: Operation) -> Iterator[LayoutNode]:
     for ways in forwarded_values(op):
-        yield Node(ways.rule, list(ways.operands), list(ways.results))
+        yield LayoutNode(ways.rule, list(ways.operands), list(ways.results))
     rule = None if isinstance(op, ConstantOp) else rule_of(op)
     if rule is not None:
-        yield Node(rule, [(op, number) for number in range(len(op.operands))], list(op.results))
+        yield LayoutNode(rule, [(op, number) for number in range(len(op.operands))], list(op.results))
 
 
 UNLIMITED = 1 << 62
@@ -297,7 +297,7 @@ UNKNOWN = 16
 SOURCE, SINK = 0, 1
 
 
-def choose(graph: Graph) -> None:
+def choose(graph: LayoutGraph) -> None:
     """Set `turned` of the nodes."""
     network = Network()
     vertices = {
@@ -314,7 +314,9 @@ def choose(graph: Graph) -> None:
 class _Value:
     """The Transposes of one value, in the network."""
 
-    def __init__(self, graph: Graph, network: Network, vertices: dict[Node, int], root: SSAValue) -> None:
+    def __init__(
+        self, graph: LayoutGraph, network: Network, vertices: dict[LayoutNode, int], root: SSAValue
+    ) -> None:
         self.graph, self.network, self.vertices, self.root = graph, network, vertices, root
         self.cost = cost_of(root, graph)
         rank = rank_of(root)
@@ -392,7 +394,7 @@ class _Value:
             self.network.arc(SOURCE, wish, self.cost)
 
 
-def cost_of(value: SSAValue, graph: Graph) -> int:
+def cost_of(value: SSAValue, graph: LayoutGraph) -> int:
     """Return the cost of a Transpose of a value, in elements."""
     assert isinstance(value.type, TensorType)
     block = owning_block(value)

@@ -1,6 +1,6 @@
 """Rules for operations and forwarded values in another order of axes.
 
-A rule determines the orders of the operands and results. A `Rule` belongs to one operation, or to one value that is
+A rule determines the orders of the operands and results. A `LayoutRule` belongs to one operation, or to one value that is
 forwarded through a loop or branch. It has one order, that of its tensor of the greatest rank; the orders of its other
 tensors follow. `rule_of` finds it: by `LAYOUT` and `ELEMENTWISE` of the class, which extensions declare, too, or among
 those that `@turns` registers, for operations that need more than that.
@@ -24,7 +24,7 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.interfaces import AnyOrder, Broadcasting
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.region_flow import Edge, region_flow
+from loomir.dialects.region_flow import ForwardingEdge, region_flow
 from loomir.tools.model_optimizer.passes.graph.ov_layout.orders import (
     Edits,
     Order,
@@ -37,7 +37,7 @@ from loomir.tools.model_optimizer.passes.graph.ov_layout.orders import (
 )
 
 
-class Rule(ABC):
+class LayoutRule(ABC):
     """Behaviour of one operation in an order.
 
     Operands and results are numbered as the graph has them for this rule.
@@ -73,7 +73,7 @@ class Rule(ABC):
         """The same for a result."""
 
     @abstractmethod
-    def turn(self, order: Order, edits: Edits) -> None:
+    def permute(self, order: Order, edits: Edits) -> None:
         """Change attributes and parameters for an order.
 
         Operands already have their orders, and results have their new types.
@@ -86,7 +86,7 @@ def constant(value: SSAValue | None) -> list[int] | None:
     return [int(v) for v in owner.array.reshape(-1)] if isinstance(owner, ConstantOp) else None
 
 
-class Alike(Rule):
+class Alike(LayoutRule):
     """Rule of operands and results of one rank in one order.
 
     It does not cover attributes or operands that name axes.
@@ -107,11 +107,11 @@ class Alike(Rule):
     def from_result(self, index: int, order: Order) -> Order | None:
         return order
 
-    def turn(self, order: Order, edits: Edits) -> None:
+    def permute(self, order: Order, edits: Edits) -> None:
         pass
 
 
-class Aligned(Rule):
+class Aligned(LayoutRule):
     """Rule of operands that are broadcast to the result.
 
     Their rank is at most that of the result, and their axes are counted from the last. Other operands are parameters.
@@ -138,7 +138,7 @@ class Aligned(Rule):
     def from_result(self, index: int, order: Order) -> Order | None:
         return order
 
-    def turn(self, order: Order, edits: Edits) -> None:
+    def permute(self, order: Order, edits: Edits) -> None:
         for index in self.operands:
             missing, value = self.rank - self.ranks[index], self.op.operands[index]
             places = [place for place, axis in enumerate(order) if axis < missing]
@@ -152,7 +152,7 @@ class Aligned(Rule):
         return False
 
 
-class Along(Rule):
+class Along(LayoutRule):
     """Rule of an operation with `LAYOUT = AnyOrder(…)`.
 
     Axes that the operation names by attributes and operands change with the order.
@@ -214,7 +214,7 @@ class Along(Rule):
     def from_result(self, index: int, order: Order) -> Order | None:
         return lifted(order, self.left, self.rank) if self._drops(index) else order
 
-    def turn(self, order: Order, edits: Edits) -> None:
+    def permute(self, order: Order, edits: Edits) -> None:
         op, layout, place = self.op, self.layout, inverse(order)
         assert self.named is not None
         named = [place[axis % self.rank] for axis in self.named]
@@ -233,12 +233,12 @@ class Along(Rule):
                 op.properties[name] = DenseArrayBase.from_list(i64, [values[axis] for axis in order])
 
 
-Finder = Callable[[OvOperation], Rule | None]
-FinderT = TypeVar("FinderT", bound=Callable[..., Rule | None])
+Finder = Callable[[OvOperation], LayoutRule | None]
+FinderT = TypeVar("FinderT", bound=Callable[..., LayoutRule | None])
 _FINDERS: dict[type[Operation], Finder] = {}
 
 
-def turns(op_class: type[OvOperation]) -> Callable[[FinderT], FinderT]:
+def register_rule(op_class: type[OvOperation]) -> Callable[[FinderT], FinderT]:
     """Register the function that finds the rule of an operation class.
 
     The function returns None if an operation cannot change its order.
@@ -251,7 +251,7 @@ def turns(op_class: type[OvOperation]) -> Callable[[FinderT], FinderT]:
     return register
 
 
-def rule_of(op: Operation) -> Rule | None:
+def rule_of(op: Operation) -> LayoutRule | None:
     """Return the rule of an operation.
 
     None if the operation depends on the present order of its operands.
@@ -268,7 +268,7 @@ def rule_of(op: Operation) -> Rule | None:
     return None
 
 
-def aligned(op: OvOperation, operands: Sequence[int]) -> Rule | None:
+def aligned(op: OvOperation, operands: Sequence[int]) -> LayoutRule | None:
     """Return the rule of an operation that broadcasts operands to its result.
 
     (-1,) means all operands.
@@ -284,7 +284,7 @@ def aligned(op: OvOperation, operands: Sequence[int]) -> Rule | None:
     return Aligned(op, operands, rank)
 
 
-def along(op: OvOperation, layout: AnyOrder) -> Rule | None:
+def along(op: OvOperation, layout: AnyOrder) -> LayoutRule | None:
     """The rule of an operation with `AnyOrder`."""
     operands = range(len(op.operands)) if layout.operands == (-1,) else layout.operands
     ranks = {rank_of(op.operands[index]) for index in operands}
@@ -311,7 +311,7 @@ class ForwardedValue:
     The operands forward the value, and the targets are the arguments and results that it becomes.
     """
 
-    rule: Rule
+    rule: LayoutRule
     operands: Sequence[Slot]
     results: Sequence[SSAValue]
 
@@ -331,7 +331,7 @@ class Joined(Alike):
         """Those of all inputs or outputs."""
         return [each.data for each in (self.loop.slices if self.name == "slices" else self.loop.concats)]
 
-    def turn(self, order: Order, edits: Edits) -> None:
+    def permute(self, order: Order, edits: Edits) -> None:
         slicings = self.slicings
         old = slicings[self.number]
         slicings[self.number] = replace(old, axis=inverse(order)[old.normalised_axis(self.rank)])
@@ -361,7 +361,7 @@ def forwarded_values(op: Operation) -> Iterator[ForwardedValue]:
                 yield ForwardedValue(Joined(op, name, number, rank), [slot], [target])
 
 
-def _together(edges: Sequence[Edge]) -> Iterator[tuple[list[Slot], list[SSAValue]]]:
+def _together(edges: Sequence[ForwardingEdge]) -> Iterator[tuple[list[Slot], list[SSAValue]]]:
     """Group operands and targets that are one value on all edges.
 
     All that share an operand or a target are in one group.

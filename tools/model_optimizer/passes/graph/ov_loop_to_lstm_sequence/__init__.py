@@ -54,7 +54,7 @@ from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.ov_infer import retype, write_types
 from loomir.tools.model_optimizer.passes.graph.ov_loop_to_lstm_sequence.body import (
-    Body,
+    LoopBody,
     Mask,
     TimeAxis,
     Unmatched,
@@ -64,7 +64,11 @@ from loomir.tools.model_optimizer.passes.graph.ov_loop_to_lstm_sequence.body imp
     mask_of,
     time_axis,
 )
-from loomir.tools.model_optimizer.passes.graph.ov_loop_to_lstm_sequence.gates import Gates, Weights, gates_of
+from loomir.tools.model_optimizer.passes.graph.ov_loop_to_lstm_sequence.gates import (
+    Gates,
+    LstmWeights,
+    gates_of,
+)
 
 SEQUENCES: dict[type[CellOperation], type[LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp]] = {
     LSTMCellOp: LSTMSequenceOp,
@@ -91,7 +95,7 @@ class Cell:
     attributes: dict[str, Attribute] = field(default_factory=dict)
 
 
-def cell_of(body: Body, time: TimeAxis, states: Sequence[SSAValue]) -> Cell:
+def cell_of(body: LoopBody, time: TimeAxis, states: Sequence[SSAValue]) -> Cell:
     """Return the cell that computes `states` from old states and the slice.
 
     `states` has one value for each carried value. `Unmatched` if there is no such cell.
@@ -118,7 +122,7 @@ def cell_of(body: Body, time: TimeAxis, states: Sequence[SSAValue]) -> Cell:
 
 
 def _operation(
-    body: Body,
+    body: LoopBody,
     time: TimeAxis,
     op: CellOperation | SequenceOperation,
     made: Sequence[int],
@@ -145,7 +149,7 @@ def _operation(
     return Cell(sequence, order, op.hidden, tuple(weights), is_sequence, attributes=dict(op.properties))
 
 
-def _check_single_step(body: Body, op: SequenceOperation) -> None:
+def _check_single_step(body: LoopBody, op: SequenceOperation) -> None:
     """Check that a sequence has a single step and a single direction.
 
     Such a sequence is a cell: exporters write the cells of frameworks in this way. `Unmatched` for any other.
@@ -162,7 +166,7 @@ def _check_single_step(body: Body, op: SequenceOperation) -> None:
 
 
 @dataclass(frozen=True)
-class Joined:
+class HiddenOutput:
     """Concatenated output: each step's h, in this layout.
 
     The steps are in the order of the sequence or `reversed`.
@@ -179,11 +183,11 @@ class RecurrentSequence:
     `sources` maps each used result to a concatenated output, or to the number of a carried value.
     """
 
-    body: Body
+    body: LoopBody
     time: TimeAxis
     mask: Mask
     cell: Cell
-    sources: dict[SSAValue, Joined | int]
+    sources: dict[SSAValue, HiddenOutput | int]
 
 
 def sequence_of(loop: LoopOp, inference: Inference, open_batch: bool) -> RecurrentSequence:
@@ -193,7 +197,7 @@ def sequence_of(loop: LoopOp, inference: Inference, open_batch: bool) -> Recurre
     """
     if loop.body.block in inference.impossible:
         raise Unmatched("its body fails")
-    body = Body(loop, inference, open_batch)
+    body = LoopBody(loop, inference, open_batch)
     time = time_axis(body)
     mask = mask_of(body, time)
     cell = cell_of(body, time, mask.states)
@@ -203,7 +207,7 @@ def sequence_of(loop: LoopOp, inference: Inference, open_batch: bool) -> Recurre
     return RecurrentSequence(body, time, ordered, cell, _sources(body, time, ordered, cell))
 
 
-def _check_batch(body: Body, time: TimeAxis) -> None:
+def _check_batch(body: LoopBody, time: TimeAxis) -> None:
     """Check that the batches agree if there may be no step.
 
     The sequence requires this, but the loop would not.
@@ -220,13 +224,15 @@ def _check_batch(body: Body, time: TimeAxis) -> None:
         raise Unmatched("the batch is dynamic, and the loop may have no step that determines it")
 
 
-def _sources(body: Body, time: TimeAxis, mask: Mask, cell: Cell) -> dict[SSAValue, Joined | int]:
+def _sources(body: LoopBody, time: TimeAxis, mask: Mask, cell: Cell) -> dict[SSAValue, HiddenOutput | int]:
     """Return the source of each used result.
 
     `Unmatched` if a sequence has no such result.
     """
     loop = body.loop
-    found: dict[SSAValue, Joined | int] = {r: k for k, r in enumerate(loop.final) if r.first_use is not None}
+    found: dict[SSAValue, HiddenOutput | int] = {
+        r: k for k, r in enumerate(loop.final) if r.first_use is not None
+    }
     handed = [body.root(value) for value in loop.next.carried]
     for result, value in zip(loop.last, loop.next.last):
         if result.first_use is None:
@@ -242,7 +248,7 @@ def _sources(body: Body, time: TimeAxis, mask: Mask, cell: Cell) -> dict[SSAValu
     return found
 
 
-def _joined(body: Body, time: TimeAxis, mask: Mask, value: SSAValue, cut: Slicing) -> Joined:
+def _joined(body: LoopBody, time: TimeAxis, mask: Mask, value: SSAValue, cut: Slicing) -> HiddenOutput:
     if not mask.shows(value, body):
         raise Unmatched("it concatenates something other than h")
     shape = body.fact(value).shape
@@ -250,7 +256,7 @@ def _joined(body: Body, time: TimeAxis, mask: Mask, value: SSAValue, cut: Slicin
     layout = layout_of(shape, axis)
     if shape is None or axis is None or layout is None or not is_whole(cut) or shape[axis].static != 1:
         raise Unmatched("it does not concatenate h step by step")
-    return Joined(layout, (cut.stride < 0) != time.backwards)
+    return HiddenOutput(layout, (cut.stride < 0) != time.backwards)
 
 
 def emit_sequence(found: RecurrentSequence) -> SSAValue:
@@ -287,7 +293,7 @@ def emit_sequence(found: RecurrentSequence) -> SSAValue:
     return y
 
 
-def _layout(body: Body, value: SSAValue, time: int | None = None) -> str:
+def _layout(body: LoopBody, value: SSAValue, time: int | None = None) -> str:
     layout = layout_of(body.fact(value).shape, time)
     assert layout is not None
     return layout
@@ -300,7 +306,7 @@ def _weights(build: GraphBuilder, found: RecurrentSequence) -> list[SSAValue]:
         values = [body.before(value, build) for value in cell.operands]
     else:
         h = body.loop.carried_arguments[cell.order[0]]
-        make = Weights(build, body, body.fact(h).element, cell.hidden)
+        make = LstmWeights(build, body, body.fact(h).element, cell.hidden)
         matrices = [(factor, body.matrix(factor)) for factor in (found.time.part, h)]
         values = [make.matrix(cell.gates, factor, m[1]) for factor, m in matrices if m is not None]
         values.append(make.bias(cell.gates))

@@ -84,7 +84,7 @@ class Unmatched(Exception):
 
 
 @dataclass(frozen=True)
-class Body:
+class LoopBody:
     """Body of a loop, with the known facts of its values.
 
     With `open_batch`, dynamic batch extents are assumed to be equal.
@@ -184,7 +184,7 @@ class TimeAxis:
     backwards: bool
     part: SSAValue
 
-    def is_place(self, value: SSAValue, body: Body) -> bool:
+    def is_place(self, value: SSAValue, body: LoopBody) -> bool:
         """Return True if a number in the body is the slice's position."""
         value = _number(value)
         iteration = body.loop.iteration
@@ -202,7 +202,7 @@ class TimeAxis:
         one = body.known(before.b)
         return one is not None and bool((one == 1).all()) and self.is_extent(before.a, body)
 
-    def is_extent(self, value: SSAValue, body: Body) -> bool:
+    def is_extent(self, value: SSAValue, body: LoopBody) -> bool:
         """Return True if a number is the extent of the axis."""
         largest = _number(value).owner
         if isinstance(largest, MaximumOp):
@@ -223,7 +223,7 @@ class TimeAxis:
         return int(at.reshape(())) % rank == self.axis
 
 
-def time_axis(body: Body) -> TimeAxis:
+def time_axis(body: LoopBody) -> TimeAxis:
     """Return the axis that the loop traverses.
 
     `Unmatched` if the loop does not traverse all of one axis, element by element, or if something else may end it.
@@ -248,12 +248,12 @@ def _is_true(known: np.ndarray | None) -> bool:
     return known is not None and bool(known.all())
 
 
-def _is_no_limit(body: Body, trip: SSAValue) -> bool:
+def _is_no_limit(body: LoopBody, trip: SSAValue) -> bool:
     known = body.known(trip)
     return known is not None and int(known.reshape(())) < 0
 
 
-def _sliced(body: Body) -> TimeAxis:
+def _sliced(body: LoopBody) -> TimeAxis:
     """The one input that the loop cuts."""
     loop = body.loop
     (x,), (cut,), (part,) = loop.sliced, loop.slicings, loop.part_arguments
@@ -269,7 +269,7 @@ def _sliced(body: Body) -> TimeAxis:
     return TimeAxis(x, axis, shape[axis], cut.stride < 0, part)
 
 
-def _gathered(body: Body) -> TimeAxis:
+def _gathered(body: LoopBody) -> TimeAxis:
     """Return the axis along which the body gathers at the iteration number."""
     found: list[TimeAxis] = []
     for op in body.loop.body.block.ops:
@@ -315,7 +315,7 @@ class Mask:
     valid: SSAValue | None = None
     lengths: SSAValue | None = None
 
-    def shows(self, value: SSAValue, body: Body) -> bool:
+    def shows(self, value: SSAValue, body: LoopBody) -> bool:
         """Return True if the sequence shows this value.
 
         The value is the cell's h, and zero where h does not count.
@@ -329,7 +329,7 @@ class Mask:
         return zero is not None and not zero.any() and body.root(op.then) is self.states[0]
 
 
-def mask_of(body: Body, time: TimeAxis) -> Mask:
+def mask_of(body: LoopBody, time: TimeAxis) -> Mask:
     """Return the mask by which the loop keeps its states.
 
     `Unmatched` if they are kept in another way than by a sequence.
@@ -349,7 +349,7 @@ def mask_of(body: Body, time: TimeAxis) -> Mask:
     return Mask(tuple(body.root(op.then) for op in selects), valid, _lengths(body, time, valid, selects))
 
 
-def _lengths(body: Body, time: TimeAxis, valid: SSAValue, selects: Sequence[SelectOp]) -> SSAValue:
+def _lengths(body: LoopBody, time: TimeAxis, valid: SSAValue, selects: Sequence[SelectOp]) -> SSAValue:
     """Return the lengths in a condition that keeps states.
 
     The condition holds for a row while the row has elements.

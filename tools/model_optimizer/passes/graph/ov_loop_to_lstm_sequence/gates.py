@@ -31,7 +31,11 @@ from loomir.dialects.ov.operators.joining import ConcatOp, SplitOp, VariadicSpli
 from loomir.dialects.ov.operators.reshape import ReshapeOp, TransposeOp
 from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp, slice_positions
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.tools.model_optimizer.passes.graph.ov_loop_to_lstm_sequence.body import Body, Matrix, Unmatched
+from loomir.tools.model_optimizer.passes.graph.ov_loop_to_lstm_sequence.body import (
+    LoopBody,
+    Matrix,
+    Unmatched,
+)
 
 MAX_TERMS = 32
 """Maximum number of terms of one gate.
@@ -74,7 +78,7 @@ class Bias:
 
 
 @dataclass
-class Terms:
+class GateTerms:
     """The terms of a gate, by what is multiplied."""
 
     products: dict[SSAValue, list[Block]] = field(default_factory=dict)
@@ -88,15 +92,15 @@ class Products:
     `factors` are the values that may be multiplied, x and h, with their names.
     """
 
-    body: Body
+    body: LoopBody
     factors: Mapping[SSAValue, str]
 
-    def terms(self, value: SSAValue, columns: Range) -> Terms:
+    def terms(self, value: SSAValue, columns: Range) -> GateTerms:
         """Return the terms of some columns of a value.
 
         `Unmatched` if the value is no such sum.
         """
-        found = Terms()
+        found = GateTerms()
         todo = [(value, columns)]
         for _ in range(MAX_TERMS):
             if not todo:
@@ -108,7 +112,7 @@ class Products:
         self,
         value: SSAValue,
         columns: Range,
-        found: Terms,
+        found: GateTerms,
         todo: list[tuple[SSAValue, Range]],
     ) -> None:
         """Add a term, or add its operands to the worklist."""
@@ -139,7 +143,7 @@ class Products:
             raise Unmatched("an addend of a gate is not a bias")
         return Bias(value, columns if shape and shape[-1] == matrix[1] else None)
 
-    def _add_product(self, op: MatMulOp, columns: Range, found: Terms) -> None:
+    def _add_product(self, op: MatMulOp, columns: Range, found: GateTerms) -> None:
         if to_bool(op.transpose_a) or not self.body.is_outside(op.b):
             raise Unmatched("a product is not one of x or h with a matrix from outside")
         inputs_first = not to_bool(op.transpose_b)
@@ -173,7 +177,7 @@ class Products:
         return matrix
 
 
-def cut_from(body: Body, value: SSAValue, columns: Range) -> tuple[SSAValue, Range]:
+def cut_from(body: LoopBody, value: SSAValue, columns: Range) -> tuple[SSAValue, Range]:
     """Return the value that columns are sliced from, and their positions there.
 
     Slices are followed as far back as possible.
@@ -184,7 +188,7 @@ def cut_from(body: Body, value: SSAValue, columns: Range) -> tuple[SSAValue, Ran
     return value, columns
 
 
-def _cut(body: Body, value: SSAValue) -> tuple[SSAValue, int] | None:
+def _cut(body: LoopBody, value: SSAValue) -> tuple[SSAValue, int] | None:
     """Return the source and offset of a slice on the last axis.
 
     None if the value is not a slice.
@@ -203,7 +207,7 @@ def _cut(body: Body, value: SSAValue) -> tuple[SSAValue, int] | None:
     return None
 
 
-def _sliced(body: Body, op: SliceOp | StridedSliceOp) -> tuple[SSAValue, int] | None:
+def _sliced(body: LoopBody, op: SliceOp | StridedSliceOp) -> tuple[SSAValue, int] | None:
     cuts = op.cuts([body.fact(operand) for operand in op.operands])
     shape, result = body.fact(op.data).static, body.fact(op.output).static
     if (
@@ -231,13 +235,13 @@ def _sliced(body: Body, op: SliceOp | StridedSliceOp) -> tuple[SSAValue, int] | 
 class Gates:
     """Inputs of each gate, in OpenVINO's order."""
 
-    f: Terms
-    i: Terms
-    c: Terms
-    o: Terms
+    f: GateTerms
+    i: GateTerms
+    c: GateTerms
+    o: GateTerms
 
     @property
-    def all(self) -> tuple[Terms, Terms, Terms, Terms]:
+    def all(self) -> tuple[GateTerms, GateTerms, GateTerms, GateTerms]:
         return self.f, self.i, self.c, self.o
 
 
@@ -248,7 +252,7 @@ class _LstmStep:
     `h` and `c` are the states before it, matrices of these extents.
     """
 
-    body: Body
+    body: LoopBody
     x: SSAValue
     h: SSAValue
     c: SSAValue
@@ -313,7 +317,7 @@ class _LstmStep:
 
     def _terms(
         self, products: Products, name: str, value: SSAValue, function: type[SigmoidOp] | type[TanhOp]
-    ) -> Terms:
+    ) -> GateTerms:
         if not self.body.alike(self.body.matrix(value), self.extents):
             raise Unmatched(f"gate {name} has another shape than the states")
         op, columns = self._activation(value)
@@ -331,7 +335,7 @@ class _LstmStep:
 
 
 def gates_of(
-    body: Body, x: SSAValue, old: tuple[SSAValue, SSAValue], new: tuple[SSAValue, SSAValue]
+    body: LoopBody, x: SSAValue, old: tuple[SSAValue, SSAValue], new: tuple[SSAValue, SSAValue]
 ) -> Gates:
     """Return the gates of the step from `old` to `new`.
 
@@ -345,7 +349,7 @@ def gates_of(
 
 
 @dataclass(frozen=True)
-class Weights:
+class LstmWeights:
     """Emits the weights of an LSTM of `hidden` units.
 
     They are emitted where their sources can be read. Gates are concatenated in OpenVINO's order f, i, c, o; adjacent parts
@@ -354,7 +358,7 @@ class Weights:
     """
 
     build: GraphBuilder
-    body: Body
+    body: LoopBody
     element: Attribute
     hidden: int
 

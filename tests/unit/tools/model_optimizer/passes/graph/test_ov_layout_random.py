@@ -17,7 +17,12 @@ import loomir
 from loomir.compiler.checking.checker import check_each_pass
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.tools.model_optimizer.passes.graph.ov_layout import Homes
-from loomir.tools.model_optimizer.passes.graph.ov_layout.choosing import Graph, choose, cost_of, graph_of
+from loomir.tools.model_optimizer.passes.graph.ov_layout.choosing import (
+    LayoutGraph,
+    choose,
+    cost_of,
+    graph_of,
+)
 from loomir.tools.model_optimizer.passes.graph.ov_layout.orders import identity, rank_of, significant
 from loomir.tools.model_optimizer.passes.graph.ov_layout.rules import is_identity
 from tests.channels_last import Writer, model
@@ -231,7 +236,7 @@ def test_no_bit_changes(seeds: range) -> None:
         check_each_pass(module, ['ov-layout{to="nhwc"}', "ov-layout", "ov-infer", "canonicalize"])
 
 
-def moved(graph: Graph) -> int:
+def moved(graph: LayoutGraph) -> int:
     """Return the cost of the Transposes needed with the nodes' present orders.
 
     There is one Transpose for each order in which a value is wanted.
