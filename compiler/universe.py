@@ -71,7 +71,10 @@ def pass_modules() -> dict[str, str]:
 
 
 def folder_of(name: str) -> str:
-    """Return the folder of a pass, one of `PASS_FOLDERS`; empty for a pass that is not loomir's."""
+    """Return the folder of a pass, one of `PASS_FOLDERS`.
+
+    It is empty for a pass that is not loomir's.
+    """
     return pass_modules().get(name, "..").split(".")[-2]
 
 

@@ -1,4 +1,4 @@
-"""`linalg` for xDSL's interpreter: one point of the iteration space at a time, or many.
+"""`linalg` for xDSL's interpreter, by single points or many at once.
 
 `LinalgFunctions` runs the body of a `linalg.generic` once per point and is the reference.
 
@@ -84,7 +84,7 @@ def iteration_extents(op: linalg.GenericOp, operands: Sequence[Any]) -> list[int
 
 
 def _reached(expr: AffineExpr, extents: Sequence[int]) -> tuple[int, int]:
-    """Return the lowest and highest index at the corners of the iteration space.
+    """Return the lowest and highest index over the iteration space's corners.
 
     Each loop of a sum contributes by itself; only where an expression divides, all corners of its loops are tried.
     """
@@ -213,7 +213,7 @@ _LANEWISE = (arith.ConstantOp, cf.AssertOp, linalg.IndexOp, linalg.YieldOp, memr
 
 
 def runs_in_lanes(op: linalg.GenericOp) -> bool:
-    """Return True if all parallel points of a generic can run at once."""
+    """Return True if a generic's parallel points can run at once."""
     parallel = {d for d, kind in enumerate(op.iterator_types) if kind.data == "parallel"}
     for indexing in maps_of(op)[len(op.inputs) :]:
         used = {d for expr in indexing.results for d in expr.used_dims()}
@@ -225,7 +225,7 @@ def runs_in_lanes(op: linalg.GenericOp) -> bool:
 
 @dataclass(frozen=True)
 class _Strides:
-    """A linear map: the index at the first point, and what a step of each loop adds to it."""
+    """Linear map: the first point's index, and the step of each loop."""
 
     origin: tuple[int, ...]
     steps: tuple[tuple[int, ...], ...]
@@ -303,7 +303,7 @@ class _Lanes:
     def _reader(
         self, k: int, operand: Any, point: Sequence[Any], extents: Sequence[int]
     ) -> Callable[[tuple[int, ...]], Any]:
-        """Return the function that reads an input at a point of the reduction loops."""
+        """Return a function that reads an input at a reduction point."""
         if not isinstance(operand, np.ndarray):
             return lambda numbers: operand
         strides, indexing = self.strides[k], self.maps[k]

@@ -35,9 +35,10 @@ def load_module(
     semantics: str = "specification",
     external_data_root: str | os.PathLike[str] | None = None,
 ) -> ModuleOp:
-    """Load the GRAPH module of a file or of an object that a format reads (`onnx.ModelProto`).
+    """Load the GRAPH module of a file or an object.
 
-    The file's ending selects the format. MLIR text may also be of a later stage.
+    The file's ending selects the format, or the format is the one that reads the object, such as an `onnx.ModelProto`. MLIR text may
+    also be of a later stage.
 
     Inputs get the given shapes and values; `semantics` selects the interpretation of ONNX where there are two,
     `external_data_root` is an additional folder for a model's external data, besides the model's own. Errors:
@@ -121,7 +122,10 @@ def _options(
 
 
 def _format_of(model: Any) -> tuple[Format, Any]:
-    """Return the format of a model, and the model, a path as a `Path`. Error: `unknown-format`."""
+    """Return the format of a model, and the model itself.
+
+    A path is returned as a `Path`. Error: `unknown-format`.
+    """
     if not isinstance(model, str | bytes | os.PathLike):
         return next(each for each in formats() if each.reads_object(model)), model
     path = Path(os.fsdecode(model))

@@ -1,4 +1,4 @@
-"""Records of model formats: how each is recognised, read and converted to GRAPH.
+"""Records of model formats: their recognition, reading and conversion to GRAPH.
 
 A format is a package of `compiler/formats` that holds a record `FORMAT`. The package is all that a format needs: nothing
 else names it. Its `__init__.py` imports the reader only when it reads, for the records of all formats are imported to
@@ -62,7 +62,10 @@ class Format:
 
 
 def set_inputs(module: ModuleOp, options: ReadOptions) -> None:
-    """Give the inputs of a module in GRAPH the shapes and values of the options. Errors: `set_shapes`'s and `set_values`'s."""
+    """Give the inputs of a GRAPH module the options' shapes and values.
+
+    Errors: those of `set_shapes` and `set_values`.
+    """
     from loomir.compiler.feeds.values import set_shapes, set_values
 
     set_shapes(module, options.shapes)
@@ -71,7 +74,7 @@ def set_inputs(module: ModuleOp, options: ReadOptions) -> None:
 
 @cache
 def formats() -> tuple[Format, ...]:
-    """Return the records of all folders of `compiler/formats` that have one, in the order of their names."""
+    """Return the records in the folders of `compiler/formats`, by name."""
     package = importlib.import_module(PACKAGE)
     folders = [m.name for m in pkgutil.iter_modules(package.__path__) if m.ispkg]
     modules = [importlib.import_module(f"{PACKAGE}.{folder}") for folder in folders]
@@ -79,12 +82,15 @@ def formats() -> tuple[Format, ...]:
 
 
 def format_of_suffix(suffix: str) -> Format | None:
-    """Return the format of a file's ending, with the dot; None if no format has it."""
+    """Return the format of a file's ending, or None.
+
+    The ending has its dot.
+    """
     return next((each for each in formats() if suffix in each.suffixes), None)
 
 
 def dialects_of_formats() -> dict[str, Callable[[], Dialect]]:
-    """Return the factories of the dialects that only one format needs, by name."""
+    """Return the factories of the formats' own dialects, by name."""
     return {name: factory for each in formats() for name, factory in each.dialects.items()}
 
 

@@ -148,7 +148,7 @@ _BY_KIND: frozenset[type[Operation]] = frozenset(SCALARS) | {
     scf.IfOp,
     scf.WhileOp,
 }
-"""Classes whose verifiers and traits look at nothing but what makes the kind."""
+"""Classes whose verifiers and traits depend on the kind alone."""
 
 
 @cache

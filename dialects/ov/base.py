@@ -81,7 +81,7 @@ def int64_array(values: Iterable[int]) -> np.ndarray:
 
 def _in_64_bits(value: int) -> int:
     if not -(1 << 63) <= value < 1 << 63:
-        raise Error("attribute-value", f"{value} is no integer of 64 bits")
+        raise Error("attribute-value", f"{value} is not a 64-bit integer")
     return value
 
 

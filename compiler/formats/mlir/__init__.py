@@ -18,7 +18,7 @@ def _read(path: Path, options: ReadOptions) -> ModuleOp:
 
 
 def _finish(module: ModuleOp, options: ReadOptions, path: Path) -> None:
-    """Check a program of GRAPH or of a later stage, and give the inputs of GRAPH their shapes and values."""
+    """Check a program of any stage, and set the inputs of GRAPH."""
     from loomir.compiler.formats.mlir.programs import check_lowered, check_program, forward_all, stage_of
     from loomir.passes.graph.ov_resolve_custom import OvResolveCustomPass
 

@@ -44,7 +44,7 @@ from loomir.compiler.files import MAX_FILE_BYTES, read_file
 from loomir.compiler.formats.format import dialects_of_formats
 from loomir.compiler.formats.mlir.syntax import FORMATS, AssemblyFormat, Lexer, LiteralParser
 from loomir.compiler.stages import verify_module
-from loomir.dialects.upstream.fills import IMPLICIT_BUILDER
+from loomir.dialects.upstream.implicit_bodies import IMPLICIT_BUILDER
 from loomir.dialects.upstream.vector_conditions import select
 from loomir.dialects.vectors import is_vector
 from loomir.errors import Error, Where, raised_by_loomir

@@ -61,7 +61,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.element_types import memref_type_of
 from loomir.dialects.index_builder import ConstantPool
-from loomir.dialects.upstream.fills import fill
+from loomir.dialects.upstream.implicit_bodies import fill
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.aliasing import VIEWS, Aliasing
 from loomir.passes.analysis.machines import Machine, machine_of

@@ -54,6 +54,7 @@ from loomir.dialects.interface import entry_of
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars import NUMBERS
 from loomir.dialects.upstream.construction import allocation
+from loomir.dialects.upstream.implicit_bodies import buffer_copy
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.loops.lower_linalg_to_loops import as_generic
 from loomir.passes.structured.lib.memrefs import (
@@ -262,7 +263,7 @@ def with_buffers(function: FuncOp) -> list[BufferedOutput]:
         buffer = allocation(type_)
         output.replace_all_uses_with(buffer.memref)
         Rewriter.insert_op(buffer, InsertPoint.at_start(block))
-        copy = CopyOp([buffer.memref], [output], [])
+        copy = buffer_copy(buffer.memref, output)
         buffer.location = copy.location = function.location
         Rewriter.insert_op(copy, InsertPoint.before(end))
         states.append(BufferedOutput(output, buffer, copy))

@@ -27,7 +27,7 @@ from loomir.dialects.element_types import memref_type_of, tensor_type_of
 from loomir.dialects.interface import Entry, arguments_of, results_of, set_arguments, set_results
 from loomir.dialects.region_flow import region_flow, terminator
 from loomir.dialects.upstream.construction import segments
-from loomir.dialects.upstream.fills import fill
+from loomir.dialects.upstream.implicit_bodies import fill
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.structured.bufferize.emitter import Emitter, integers_of
 from loomir.passes.structured.bufferize.model import AliasSet, BufferizationPlan, Group, InSlice

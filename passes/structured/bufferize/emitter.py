@@ -14,13 +14,13 @@ from xdsl.dialects import memref, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, LocationAttr, TensorType, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.dialects.linalg.ops import CopyOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import memref_type_of, tensor_type_of
 from loomir.dialects.index_builder import ConstantPool, Extent, IndexBuilder
 from loomir.dialects.upstream.construction import allocation
+from loomir.dialects.upstream.implicit_bodies import buffer_copy
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.structured.bufferize.model import (
     AliasSet,
@@ -139,7 +139,7 @@ class MemRefBuilder(IndexBuilder):
 
     def copy(self, source: SSAValue, target: SSAValue) -> None:
         """Copy to a memref of equal shape."""
-        self.add_named(CopyOp([source], [target], []))
+        self.add_named(buffer_copy(source, target))
 
 
 class Emitter(MemRefBuilder):

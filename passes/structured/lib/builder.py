@@ -39,7 +39,7 @@ from loomir.dialects.diagnostics import split_message
 from loomir.dialects.element_types import i1, is_storage, ranked, signless, stored, tensor_type_of
 from loomir.dialects.index_builder import INDEX, ConstantPool, Extent, IndexBuilder, all_static, extent_of
 from loomir.dialects.scalars.row import Number, wrapped
-from loomir.dialects.upstream.fills import fill
+from loomir.dialects.upstream.implicit_bodies import fill
 
 FARTHEST = (1 << 63) - 1
 """Greatest index.

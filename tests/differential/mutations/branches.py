@@ -200,13 +200,13 @@ BRANCHES: tuple[Mutation, ...] = (
     ),
     _common(
         "attributes-not-compared",
-        "if outline(a) != outline(b):",
-        "if outline(a)[3:] != outline(b)[3:] or a.name != b.name:",
+        "if operation_fingerprint(a) != operation_fingerprint(b):",
+        "if operation_fingerprint(a)[3:] != operation_fingerprint(b)[3:] or a.name != b.name:",
         "what both arms end with counts as the same operation although its attributes differ",
     ),
     _common(
         "first-attributes-not-compared",
-        "own = known.get((*outline(like), *(same.get(v, v) for v in like.operands)))",
+        "own = known.get((*operation_fingerprint(like), *(same.get(v, v) for v in like.operands)))",
         "of = [same.get(v, v) for v in like.operands]\n"
         "        own = next((o for o in known.values() if o.name == like.name and list(o.operands) == of), None)",
         "what both arms begin with counts as the same operation although its attributes differ",

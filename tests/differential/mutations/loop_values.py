@@ -145,8 +145,8 @@ LOOP_VALUES: tuple[Mutation, ...] = (
     ),
     _dead(
         "derived-is-dead",
-        "handed = [*flow.origins(value), *flow.origins(value, flow.derived)]",
-        "handed = flow.origins(value)",
+        "handed = [*flow.predecessor_operands(value), *flow.predecessor_operands(value, flow.derived)]",
+        "handed = flow.predecessor_operands(value)",
         "what a nested loop joins, and cuts, needs nothing",
     ),
     _dead(

@@ -75,8 +75,8 @@ SCF_CANONICALIZATION: tuple[Mutation, ...] = (
     ),
     _handed(
         "scf-alike-whatever-they-read",
-        "form = (*outline(inner), *map(known, inner.operands))",
-        "form = outline(inner)",
+        "form = (*operation_fingerprint(inner), *map(known, inner.operands))",
+        "form = operation_fingerprint(inner)",
         "equal operations of other values are equal",
     ),
     _handed(

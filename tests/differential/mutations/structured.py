@@ -252,7 +252,7 @@ STRUCTURED: tuple[Mutation, ...] = (
     _unroll(
         "bounds-that-overflow",
         "        if not isinstance(loop.lb.type, IndexType):\n"
-        '            return Why("the difference of its bounds may overflow")\n',
+        '            return MissedReason("the difference of its bounds may overflow")\n',
         "",
         "the difference of bounds of few bits does not overflow",
     ),
@@ -378,8 +378,8 @@ STRUCTURED: tuple[Mutation, ...] = (
     ),
     _dead(
         "dead-although-handed-back",
-        "self.pending += (by.operands[number] for by, number in flow.origins(value))",
-        "self.pending += [by.operands[number] for by, number in flow.origins(value)][:1]",
+        "self.pending += (by.operands[number] for by, number in flow.predecessor_operands(value))",
+        "self.pending += [by.operands[number] for by, number in flow.predecessor_operands(value)][:1]",
         "what is handed back to a needed value is dead",
     ),
     _dead(

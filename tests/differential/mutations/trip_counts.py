@@ -38,8 +38,8 @@ TRIP_COUNTS: tuple[Mutation, ...] = (
     ),
     _trips(
         "computed-trips-one-less",
-        "return numbers.constant(1 + term.holds)",
-        "return numbers.constant(term.holds)",
+        "return numbers.constant(1 + term.satisfied_trips)",
+        "return numbers.constant(term.satisfied_trips)",
         "the same, of a condition that is computed",
     ),
     _trips(
@@ -206,7 +206,7 @@ TRIP_COUNTS: tuple[Mutation, ...] = (
     ),
     _uplift(
         "entry-condition-dropped",
-        "trip = numbers.select(Truth(None, loop.cond), trip, numbers.constant(0))",
+        "trip = numbers.select(BooleanScalar(None, loop.cond), trip, numbers.constant(0))",
         "pass",
         "a loop that may not be entered runs",
     ),
@@ -224,8 +224,8 @@ TRIP_COUNTS: tuple[Mutation, ...] = (
     ),
     _uplift(
         "others-dropped",
-        "next_cond=_all_of(loop, count.others))",
-        "next_cond=_all_of(loop, count.others[1:]))",
+        "next_cond=_all_of(loop, count.other_conditions))",
+        "next_cond=_all_of(loop, count.other_conditions[1:]))",
         "of the other terms of a condition the first is forgotten",
     ),
     _uplift(

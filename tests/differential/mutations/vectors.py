@@ -191,8 +191,8 @@ VECTORS: tuple[Mutation, ...] = (
         "passes/loops/arith_form_high_products.py",
         "products of bytes",
         "high-product-shift",
-        "_constant(narrow, by - _HALF)",
-        "_constant(narrow, by - _HALF + 1)",
+        "_constant(new, by - _HALF)",
+        "_constant(new, by - _HALF + 1)",
         "an upper half is shifted by a bit too many",
     ),
     _in(
@@ -207,8 +207,8 @@ VECTORS: tuple[Mutation, ...] = (
         "passes/loops/lower_linalg_to_loops/loop_transforms.py",
         "layouts",
         "last-of-a-part",
-        "yield Part(first, first + whole, points, width, inside)",
-        "yield Part(first, first + max(whole - points * width, points * width), points, width, inside)",
+        "yield IterationRange(first, first + whole, points, width, inside)",
+        "yield IterationRange(first, first + max(whole - points * width, points * width), points, width, inside)",
         "of several vectors along a loop the last one is left out",
     ),
     _in(

@@ -5,17 +5,23 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import traceback
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from xdsl import builder
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import FloatAttr, TensorType, f32
 from xdsl.ir import Operation
 
+import loomir
+from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.model import Model
 from loomir.compiler.option_names import ENGINES, Engine
 from loomir.compiler.shared_state import Built
-from loomir.dialects.upstream.fills import fill
+from loomir.dialects.upstream.implicit_bodies import IMPLICIT_BUILDER, buffer_copy, fill
 from tests.unit.compiler.thread_programs import (
     INTERVALS,
     NESTED,
@@ -27,6 +33,8 @@ from tests.unit.compiler.thread_programs import (
     vector,
     wrong_calls,
 )
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -120,9 +128,32 @@ def test_regions_are_built_in_several_threads() -> None:
     def work(number: int) -> int:
         zero = arith.ConstantOp(FloatAttr(0.0, f32)).result
         target = tensor.EmptyOp([], TensorType(f32, [2])).tensor
-        fills = [fill(zero, target) for _ in range(300)]
-        return sum(len(each.regions[0].block.ops) for each in fills)
+        made = [fill(zero, target) if k % 2 else buffer_copy(target, target) for k in range(300)]
+        return sum(len(each.regions[0].block.ops) for each in made)
 
     with switching(1e-6):
         assert in_threads(work) == [300] * 8
     assert Operation.__post_init__ is own
+
+
+@pytest.mark.parametrize("machine", ["generic", "x86-64-v3", "cortex-m7"])
+def test_implicit_builders_are_locked(machine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every region that xDSL builds implicitly during a compilation is built under the lock."""
+    entered, unlocked, original = 0, list[str](), builder.ImplicitBuilder
+
+    def watched(block: Any) -> Any:
+        nonlocal entered
+        entered += 1
+        if not IMPLICIT_BUILDER._is_owned():  # type: ignore
+            unlocked.append("".join(traceback.format_stack(limit=8)))
+        return original(block)
+
+    monkeypatch.setattr(builder, "ImplicitBuilder", watched)
+    models = [
+        onnx_program(NESTED, values={"n": np.int64(2)})(),
+        loomir.load(EXAMPLES / "kws.xml", shapes={"input_1": [1, 49, 10, 1]}, machine=machine),
+    ]
+    for model in models:
+        parse_module(model.mlir("loops"))
+    assert entered
+    assert unlocked == []

@@ -83,7 +83,7 @@ def test_a_failing_build_is_told_and_repeated(
     )
     text = capsys.readouterr().out
     assert code == 1
-    assert "native native clang O2, crash DoesNotCompile" in text
+    assert "native native clang O2, crash CompilerRejection" in text
     assert f"loomir-fuzz --seed 3 --start 0 --count 1 --size 1 {' '.join(chosen)}" in text
     assert "gcc O2, crash" not in text
     (test,) = tmp_path.glob("test_*.py")

@@ -1,8 +1,8 @@
-"""Public modules of the Model Optimizer that are not files here, with the modules that implement their names.
+"""Public modules of the Model Optimizer that are not files here.
 
-Extensions import `openvino.tools.mo.front.common.replacement`; the file is `transformations.py`. A module of this table is
-made when it is imported first (`mo/__init__.py`). Public modules that are files here (`graph.graph`, `graph.port`,
-`graph.connection`) have no entry.
+A table maps each to the modules that implement its names. Extensions import `openvino.tools.mo.front.common.replacement`; the
+file is `transformations.py`. A module of this table is made when it is imported first (`mo/__init__.py`). Public modules that are
+files here (`graph.graph`, `graph.port`, `graph.connection`) have no entry.
 """
 
 from __future__ import annotations
@@ -281,7 +281,10 @@ PUBLIC_MODULES: dict[str, dict[str, str]] = {
         "shapes": "dynamic_dimension",
     },
 }
-"""By public module, below `openvino.tools.mo`: implementing module → names, `own as public` where they differ."""
+"""Implementing modules and their names, by public module below `openvino.tools.mo`.
+
+A name is `own as public` where the two differ.
+"""
 
 
 def is_package(module: str) -> bool:
@@ -290,7 +293,7 @@ def is_package(module: str) -> bool:
 
 
 def filler(module: str) -> Callable[[ModuleType], None] | None:
-    """Return a function that gives the module its names, or None for a module that is not in the table.
+    """Return a function that fills a module of the table, or None.
 
     A package above modules of the table has no names of its own.
     """

@@ -1,4 +1,4 @@
-"""Programs as graphs of the Model Optimizer, and legacy extensions run on them.
+"""Programs as the Model Optimizer's graphs, and legacy extensions on them.
 
 A run of transformations of the old kind works on one graph (`to_graph.py`) and is read back once (`from_graph.py`), checked by the
 verifier like what any pass leaves. Operations that nothing changed stay the very operations that they were, with their regions, types

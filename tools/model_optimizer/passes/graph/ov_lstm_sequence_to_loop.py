@@ -81,7 +81,7 @@ class SequenceToLoop(RewritePattern):
         for loop in decompose(op, _loops, rewriter):
             if isinstance(loop, LoopOp):
                 direction = "backwards" if loop.slicings[0].stride < 0 else "forwards"
-                self.remarks.passed(loop, f"a sequence is a loop of cells, {direction}")
+                self.remarks.passed(loop, f"a sequence became a loop of cells, {direction}")
 
 
 def _loops(op: LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp, build: GraphBuilder) -> Sequence[SSAValue]:

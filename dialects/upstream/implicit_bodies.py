@@ -1,4 +1,4 @@
-"""`linalg.fill`, built in any thread.
+"""`linalg.fill` and `linalg.copy`, built in any thread.
 
 xDSL builds the bodies of linalg's named operations in `with ImplicitBuilder(block)`, which puts every operation that is
 created into the block. On entry xDSL replaces `Operation.__post_init__`, and on exit it restores what it found. Which
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from threading import RLock
 
-from xdsl.dialects.linalg.ops import FillOp
+from xdsl.dialects.linalg.ops import CopyOp, FillOp
 from xdsl.ir import Attribute, SSAValue
 
 IMPLICIT_BUILDER = RLock()
@@ -23,3 +23,9 @@ def fill(value: SSAValue, destination: SSAValue, results: Sequence[Attribute] | 
     """Return a fill of a tensor, or with `results=[]` of a buffer."""
     with IMPLICIT_BUILDER:
         return FillOp([value], [destination], results)
+
+
+def buffer_copy(source: SSAValue, destination: SSAValue) -> CopyOp:
+    """Return a copy of a buffer."""
+    with IMPLICIT_BUILDER:
+        return CopyOp([source], [destination], [])
