@@ -1,8 +1,8 @@
 """`python -m tests.affected [--base REVISION] [--list]`: run the tests that a change affects, `make affected`.
 
 A changed module affects the tests that mirror it (`tests/unit`, `tests/lit`), that import it, or that name its pass in a RUN
-line; and those that mirror or import a module which imports it. A changed test affects itself. What a change affects through
-several imports is for `make test`.
+line; and those that mirror or import a module which imports it. A changed test affects itself. A changed module also affects the
+tests that read every file or look at every pass (`OF_ALL`). What a change affects through several imports is for `make test`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,13 @@ from tests.import_graph import imports_of, module_name, sources
 from tests.run_lines import runs_of
 
 LIT = ROOT / "tests" / "lit"
+OF_ALL = (
+    "tests/unit/test_docstrings.py",
+    "tests/unit/test_documentation.py",
+    "tests/unit/test_structure.py",
+    "tests/unit/tools/fuzz/test_orders.py",
+)
+"""Tests that read every file or look at every pass: they are affected by any module."""
 
 
 def changed_files(base: str) -> list[Path]:
@@ -82,6 +89,8 @@ def affected(changed: Iterable[Path]) -> list[Path]:
         if path.is_relative_to(ROOT / "passes"):
             stem = path.parent.name if path.name == "__init__.py" else path.stem
             found |= lit_tests_of_pass(stem.replace("_", "-"))
+    if edited:
+        found.update(ROOT / name for name in OF_ALL)
     return sorted(path for path in found if path.name != "conftest.py")
 
 

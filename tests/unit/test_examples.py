@@ -23,7 +23,7 @@ CONCERNED = {
             "tests/unit/test_structure.py",
             "tests/unit/test_documentation.py",
         ],
-        "steps or imports or error or generated_page",
+        "steps or imports or error or generated_page or the_map",
         "tests/lit/passes/front/convert_onnx_to_ov",
         3,
     ),
@@ -37,11 +37,12 @@ CONCERNED = {
         [
             "tests/unit/test_structure.py",
             "tests/unit/tools/fuzz/test_levels.py",
+            "tests/unit/tools/fuzz/test_orders.py",
             "tests/unit/test_documentation.py",
         ],
-        "negation or test_levels or generated_page",
+        "negation or test_levels or in_the_pool or generated_page",
         "tests/lit/passes/graph/ov_fold_negation.mlir",
-        1,
+        2,
     ),
 }
 """The tests of each: files, which of them, a lit test; and how many product files it may touch."""
