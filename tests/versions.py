@@ -34,7 +34,7 @@ FOLDER = ROOT / "build" / "versions"
 
 End = Literal["lowest", "newest"]
 PYTHONS = ("3.11", "3.12", "3.13")
-EXTRAS = ("fuzz", "dev")
+EXTRAS = ("fuzz", "explain", "cluster", "docs", "dev")
 LINTERS = frozenset({"ruff", "basedpyright", "lxml-stubs"})
 """No test imports them: `make lint`, `make types`."""
 
