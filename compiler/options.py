@@ -182,6 +182,7 @@ class CheckOptions:
     - `max_iterations`: bound on the loops of one run; a run that reaches it is not compared;
     - `reduce_seconds`: how long a failing program may be reduced; 0: not at all;
     - `folder`: where the reduced program and its inputs are written; a new temporary one if absent;
+    - `explain`: called with a `PassFailure` and that folder, for more lines of the error;
     - `counts`: what all checks with these options have seen.
     """
 
@@ -191,6 +192,7 @@ class CheckOptions:
     max_iterations: int = DEFAULT_MAX_ITERATIONS
     reduce_seconds: float = 60.0
     folder: Path | None = None
+    explain: Callable[..., Sequence[str]] | None = None
     counts: CheckCounts = field(default_factory=lambda: CheckCounts())
 
     def __post_init__(self) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from traceback import walk_tb
@@ -138,14 +140,28 @@ def parse_pipeline(spec: str) -> PassPipeline:
 class Instrumentation(Protocol):
     """Listener of a pipeline run.
 
-    Its callbacks run before and after each pass, and for the exception that ends a pass. They may raise.
+    Its callbacks run before and after each pass, and for the exception that ends a pass. They may raise. If `before` returns
+    False, the pass is skipped.
     """
 
-    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None: ...
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> bool | None: ...
 
     def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None: ...
 
     def failed(self, instance: ModulePass, context: Context, error: Exception) -> None: ...
+
+
+_instrumentation: ContextVar[Instrumentation | None] = ContextVar("instrumentation", default=None)
+
+
+@contextmanager
+def instrumenting(instrumentation: Instrumentation) -> Iterator[None]:
+    """Let an instrumentation observe all passes that `run_passes` runs in this context."""
+    token = _instrumentation.set(instrumentation)
+    try:
+        yield
+    finally:
+        _instrumentation.reset(token)
 
 
 class VerifyEach:
@@ -212,7 +228,7 @@ def run_passes(
 ) -> None:
     """Run passes on the module in place.
 
-    `history` receives a record of each pass, `instrumentation` observes each.
+    `history` receives a record of each pass, `instrumentation` observes each, after that of `instrumenting`.
 
     With `verify_each` the module must be valid IR after every pass. With that or an instrumentation, the analyses that a pass
     keeps must hold. Errors: those of the passes; `pass-failed`, of a pass that is not loomir's; `pass-broke-ir`, which is a
@@ -220,15 +236,16 @@ def run_passes(
     """
     context = context or make_context()
     of_passes = PassContext.of(context)
+    observers = [each for each in (_instrumentation.get(), instrumentation) if each is not None]
     for instance in pass_instances(passes):
-        if instrumentation is not None:
-            instrumentation.before(module, instance, context)
+        if any(each.before(module, instance, context) is False for each in observers):
+            continue
         start = time.process_time()
         try:
             instance.apply(of_passes, module)
         except Exception as error:
-            if instrumentation is not None:
-                instrumentation.failed(instance, context, error)
+            for each in observers:
+                each.failed(instance, context, error)
             if isinstance(error, DiagnosticException):
                 # How xDSL's passes say that they cannot do what they are asked for.
                 raise Error("pass-failed", f"the pass {instance.name} failed: {error}") from error
@@ -241,8 +258,8 @@ def run_passes(
         if history is not None:
             counts = Counter(op.name for op in walk(module)) if history.counting else None
             history.records.append(PassRecord(instance.name, seconds, counts))
-        if instrumentation is not None:
-            instrumentation.after(module, instance, context)
+        for each in observers:
+            each.after(module, instance, context)
         of_passes.analyses.end_pass()
         if verify_each or instrumentation is not None:
             _verify_kept(of_passes.analyses, module, instance)

@@ -47,6 +47,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from loomir.dialects.region_flow import region_flow
+from loomir.dialects.upstream.rewriting import FOLD, PatternApplication, handling_patterns
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 
@@ -278,6 +279,25 @@ def is_listening() -> bool:
     return _listener.get() is not None
 
 
+_counter: ContextVar[Callable[[str, int], None] | None] = ContextVar("counter", default=None)
+
+
+@contextmanager
+def counting(counter: Callable[[str, int], None]) -> Iterator[None]:
+    """Set the listener for statistics of passes: it is called with a name and a number to add."""
+    token = _counter.set(counter)
+    try:
+        yield
+    finally:
+        _counter.reset(token)
+
+
+def count(name: str, number: int = 1) -> None:
+    """Add to a statistic of the pass that runs, such as `count("operations merged", 3)`."""
+    if (counter := _counter.get()) is not None:
+        counter(name, number)
+
+
 class Remarks:
     """Remarks of one pass.
 
@@ -317,10 +337,6 @@ class PatternRemarks:
     """The operation that each pattern was applied to first, as it was."""
     to: dict[_OpKey, dict[str, None]] = field(default_factory=dict[_OpKey, dict[str, None]])
 
-    def watched(self, pattern: RewritePattern) -> RewritePattern:
-        """The pattern, whose applications are counted if somebody listens."""
-        return _Watched(pattern, self) if is_listening() else pattern
-
     @contextmanager
     def recording(self, module: ModuleOp, pass_name: str) -> Iterator[None]:
         """Tell of what is done to the module meanwhile, if somebody listens."""
@@ -328,7 +344,8 @@ class PatternRemarks:
             yield
             return
         before = _control_flow(module)
-        yield
+        with handling_patterns(self._count):
+            yield
         after = _control_flow(module)
         remarks = Remarks(pass_name)
         for origin, operations in before.items():
@@ -341,20 +358,13 @@ class PatternRemarks:
             text = f"{name} applied {times} {'time' if times == 1 else 'times'}"
             remarks.passed(self.first[name], text if times == 1 else f"{text}, first here", times=times)
 
-
-@dataclass
-class _Watched(RewritePattern):
-    pattern: RewritePattern
-    applied: PatternRemarks
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+    def _count(self, application: PatternApplication) -> None:
+        op, name = application.operation, application.pattern
         origin = _op_key(op)
-        self.pattern.match_and_rewrite(op, rewriter)
-        if rewriter.has_done_action:
-            name = type(self.pattern).__name__
-            self.applied.times[name] += 1
-            self.applied.first.setdefault(name, op)
-            self.applied.to.setdefault(origin, {})[name] = None
+        if application.run() and name != FOLD:
+            self.times[name] += 1
+            self.first.setdefault(name, op)
+            self.to.setdefault(origin, {})[name] = None
 
 
 def _op_key(op: Operation) -> _OpKey:

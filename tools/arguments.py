@@ -22,6 +22,7 @@ from loomir.compiler.option_names import IO, ROUNDINGS
 from loomir.errors import Error, LoomirWarning, shown
 from loomir.passes.options import SEMANTICS
 from loomir.tools.diagnostics import add_remarks_argument
+from loomir.tools.observing import add_observing_arguments
 
 if TYPE_CHECKING:
     from loomir.compiler.model import Model
@@ -51,6 +52,11 @@ def add_check_arguments(parser: ArgumentParser) -> None:
         default=60.0,
         metavar="S",
         help="time limit for the reduction of a failing program (default: 60; 0: no reduction)",
+    )
+    parser.add_argument(
+        "--bisect",
+        action="store_true",
+        help="check each pass, and name the pattern application that breaks a result",
     )
 
 
@@ -218,7 +224,14 @@ def check_options(options: Namespace, given: Mapping[str, Any] | None = None) ->
         given=dict(given or {}),
         reduce_seconds=options.reduce_seconds,
         folder=options.check_folder,
+        explain=_bisection() if options.bisect else None,
     )
+
+
+def _bisection() -> Callable[..., Sequence[str]]:
+    from loomir.tools.bisection import explain_application
+
+    return explain_application
 
 
 Value = TypeVar("Value")
@@ -401,6 +414,7 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
     add_machine_argument(parser)
     add_remarks_argument(parser, "text")
     add_check_arguments(parser)
+    add_observing_arguments(parser)
     add_semantics_argument(parser)
     add_external_data_argument(parser)
     parser.add_argument(

@@ -56,6 +56,7 @@ from loomir.tools.diagnostics import (
     printed_remarks,
     with_default_format,
 )
+from loomir.tools.observing import instrumentations as observers
 from loomir.tools.printing import (
     CountPasses,
     Instrumentations,
@@ -251,17 +252,18 @@ class LoomirOpt(xDSLOptMain):
     def _instrumentations(self) -> list[Instrumentation]:
         """Return the instrumentations that the options request."""
         options = self.args
-        instrumentations: list[Instrumentation] = [RefuseFront()]
+        instrumentations: list[Instrumentation] = [*observers(options), RefuseFront()]
         if options.time_passes:
             instrumentations.append(TimePasses())
         every = (options.print_ir_before_all, options.print_ir_after_all)
         if any(every) or options.print_ir_before or options.print_ir_after:
             instrumentations.append(PrintIR(options.print_ir_before, options.print_ir_after, *every))
-        if not options.disable_verify:
+        if not options.disable_verify and not options.bisect:
+            # (A check verifies, too, and says more.)
             instrumentations.append(VerifyEach())
         if options.print_between_passes:
             instrumentations.append(PrintBetween(len(self.pipeline.passes)))
-        if options.check_each_pass or options.check_inputs:
+        if options.check_each_pass or options.check_inputs or options.bisect:
             from loomir.compiler.checking.checker import PassChecker, read_feed
 
             feeds = [read_feed(options.check_inputs)] if options.check_inputs else None

@@ -67,13 +67,16 @@ class NoInstrumentation:
 
 @dataclass
 class Instrumentations:
-    """Several instrumentations, told one after the other."""
+    """Several instrumentations, told one after the other.
+
+    Those that may skip a pass come first.
+    """
 
     instrumentations: Sequence[Instrumentation]
 
-    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
-        for instrumentation in self.instrumentations:
-            instrumentation.before(module, instance, context)
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> bool | None:
+        # (Behind one that skips the pass, none is told.)
+        return not any(each.before(module, instance, context) is False for each in self.instrumentations)
 
     def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
         for instrumentation in self.instrumentations:

@@ -35,6 +35,7 @@ from loomir.compiler.checking.running import (
     run_program,
 )
 from loomir.compiler.checking.stepwise import Stepwise
+from loomir.compiler.extensions import named_sources
 from loomir.compiler.files import write_arrays
 from loomir.compiler.options import CheckCounts, CheckOptions
 from loomir.compiler.stages import front_operation
@@ -65,12 +66,13 @@ def report(
     spec = str(instance.pipeline_pass_spec())
     runs = not found.kind.startswith(("exception", "invalid"))
     failure = PassFailure(instance, context, module, dict(feed) if runs else None, found)
+    folder = options.folder or Path(tempfile.mkdtemp(prefix="loomir-check-"))
+    explained = options.explain(failure, folder) if options.explain is not None else []
     how = "not reduced"
     if options.reduce_seconds > 0 and (reduce := reducer()) is not None:
         failure, how = reduce(failure, options.reduce_seconds)
-    folder = options.folder or Path(tempfile.mkdtemp(prefix="loomir-check-"))
     files = write_case(failure.module, failure.feed, folder)
-    command = ["loomir-opt", str(files[0]), "-p", spec, "--check-each-pass"]
+    command = [*reproducer(files[0], [instance]), "--check-each-pass"]
     if len(files) > 1:
         command += ["--check-inputs", str(files[1])]
     text = str(with_full_constants(failure.module)).splitlines()
@@ -79,8 +81,14 @@ def report(
     lines = [f"the program before the pass ({how}):", *text]
     if failure.feed:
         lines += ["inputs:", *(f"  {name} = {python_literal(value)}" for name, value in failure.feed.items())]
-    lines += ["again:", f"  {shlex.join(command)}"]
+    lines += [*explained, "again:", f"  {shlex.join(command)}"]
     return make_error(identifier, position, spec, failure.difference, "\n  ".join(lines))
+
+
+def reproducer(program: Path, passes: Sequence[ModulePass]) -> list[str]:
+    """Return the command that runs passes on a program, with the extensions that are loaded by name."""
+    command = ["loomir-opt", str(program), "-p", ",".join(str(each.pipeline_pass_spec()) for each in passes)]
+    return command + [part for source in named_sources() for part in ("--extension", source)]
 
 
 def make_error(identifier: str, position: int, spec: str, found: Difference, hint: str) -> Error:

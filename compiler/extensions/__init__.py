@@ -38,3 +38,12 @@ def announced() -> list[EntryPoint]:
     if chosen == "none":
         return []
     return sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value))
+
+
+NAMED: dict[str, str] = {}
+"""Sources of the extensions that were loaded by `load_extension`, by the extensions' names."""
+
+
+def named_sources() -> list[str]:
+    """Return the sources for `--extension` that load these extensions again."""
+    return list(dict.fromkeys(NAMED.values()))

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import RLock
 from types import ModuleType
 
-from loomir.compiler.extensions import VARIABLE, announced
+from loomir.compiler.extensions import NAMED, VARIABLE, announced
 from loomir.compiler.extensions.extension import Extension
 from loomir.dialects.families import Undo
 from loomir.errors import Error, ExtensionWarning, shown, warn
@@ -45,8 +45,11 @@ def load_extension(source: str | Path) -> list[Extension]:
             path = Path(source).resolve()
             if path not in _FILES:
                 _FILES[path] = _registered(_held(_module_of_file(path)), str(source))
-            return _FILES[path]
-        return _registered(_held(_imported(str(source))), str(source))
+            found, source = _FILES[path], path
+        else:
+            found = _registered(_held(_imported(str(source))), str(source))
+        NAMED.update({each.name: str(source) for each in found})
+        return found
 
 
 @cache
@@ -168,6 +171,7 @@ def _register(extension: Extension, source: str) -> bool:
 
 def _unload(extension: Extension) -> None:
     del _LOADED[extension.name]
+    NAMED.pop(extension.name, None)
     _UNDO.pop(extension.name)()
 
 

@@ -9,11 +9,18 @@ xDSL's walker catches every exception of a pattern, and prints the whole module 
 
 Passes rewrite by `rewrite`, which raises the error as it is. Operations are visited by xDSL's walker, in its order. When xDSL
 lets exceptions pass (docs/upstream.md), `_Passing` and `_Caught` go, and when its `walk` is linear, `_Walker`.
+
+A handler (`handling_patterns`) is asked before each application of a pattern, and decides whether it takes place. Remarks, counters,
+traces and bisection are such handlers. Without one, nothing is wrapped.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region
@@ -27,6 +34,87 @@ from xdsl.pattern_rewriter import (
 
 from loomir.dialects.upstream.dead_code import remove_dead_code
 from loomir.dialects.upstream.walking import walk
+
+
+@dataclass
+class PatternApplication:
+    """Attempt to apply a pattern to an operation."""
+
+    pattern: str
+    """The name of its class; `FOLD` for a folder of xDSL."""
+    operation: Operation
+    rewriter: PatternRewriter
+    _apply: Callable[[Operation, PatternRewriter], None]
+
+    def run(self) -> bool:
+        """Apply the pattern; return True if it changed something."""
+        self._apply(self.operation, self.rewriter)
+        return self.rewriter.has_done_action
+
+
+PatternHandler = Callable[[PatternApplication], object]
+"""Handler of applications: it calls `run` of those that shall take place."""
+
+FOLD = "fold"
+
+_handlers: ContextVar[tuple[PatternHandler, ...]] = ContextVar("handlers", default=())
+
+
+@contextmanager
+def handling_patterns(handler: PatternHandler) -> Iterator[None]:
+    """Ask the handler before each application of a pattern by `rewrite`.
+
+    It is asked after the handlers of enclosing contexts, if these run the application.
+    """
+    token = _handlers.set((*_handlers.get(), handler))
+    try:
+        yield
+    finally:
+        _handlers.reset(token)
+
+
+class CompositePattern(RewritePattern):
+    """Pattern that only applies others, each made with `handled`."""
+
+
+@dataclass
+class _Handled(RewritePattern):
+    pattern: RewritePattern
+    name: str
+    handlers: tuple[PatternHandler, ...]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        apply: Callable[[Operation, PatternRewriter], None] = self.pattern.match_and_rewrite
+        for handler in reversed(self.handlers):
+            apply = partial(self._ask, handler, apply)
+        apply(op, rewriter)
+
+    def _ask(
+        self,
+        handler: PatternHandler,
+        apply: Callable[[Operation, PatternRewriter], None],
+        op: Operation,
+        rewriter: PatternRewriter,
+    ) -> None:
+        handler(PatternApplication(self.name, op, rewriter, apply))
+
+
+def handled(pattern: RewritePattern) -> RewritePattern:
+    """Return the pattern as the handlers see it, or itself if there are none."""
+    handlers = _handlers.get()
+    if not handlers or isinstance(pattern, CompositePattern):
+        return pattern
+    if isinstance(pattern, GreedyRewritePatternApplier):
+        parts = [*map(handled, pattern.rewrite_patterns)]
+        if pattern.folding_enabled:
+            fold = _Handled(replace(pattern, rewrite_patterns=[]), FOLD, handlers)
+            return GreedyRewritePatternApplier([fold, *parts], dce_enabled=False)
+        return replace(pattern, rewrite_patterns=parts)
+    named = pattern
+    while isinstance(inner := getattr(named, "pattern", None), RewritePattern):
+        # It only adds something to the application of another one (`Located`).
+        named = inner
+    return _Handled(pattern, type(named).__name__, handlers)
 
 
 class _Passing(BaseException):
@@ -74,7 +162,7 @@ def rewrite(
         patterns[0] if len(patterns) == 1 else GreedyRewritePatternApplier([*patterns], dce_enabled=False)
     )
     walker = _Walker(
-        _Caught(pattern),
+        _Caught(handled(pattern)),
         walk_regions_first=regions_first,
         apply_recursively=not once,
         walk_reverse=backwards,

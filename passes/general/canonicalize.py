@@ -68,7 +68,7 @@ from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import constant_number, number_attr
 from loomir.dialects.scf_canonicalization import patterns_of
-from loomir.dialects.upstream.rewriting import rewrite
+from loomir.dialects.upstream.rewriting import CompositePattern, handled, rewrite
 from loomir.passes.analysis.analyses import analyses_of
 
 
@@ -139,11 +139,10 @@ INSTEAD: dict[type[RewritePattern], RewritePattern] = {
 """The patterns that stand for those of xDSL."""
 
 
-class CanonicalizeOperation(RewritePattern):
+class CanonicalizeOperation(CompositePattern):
     """Applies the canonicalisation patterns of an operation."""
 
-    def __init__(self, applied: PatternRemarks) -> None:
-        self._applied = applied
+    def __init__(self) -> None:
         self._patterns: dict[type[Operation], GreedyRewritePatternApplier | None] = {}
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -157,8 +156,7 @@ class CanonicalizeOperation(RewritePattern):
         upstream = (pattern for trait in traits for pattern in trait.get_patterns(op_class))
         found = [*(INSTEAD.get(type(p), p) for p in upstream), *patterns_of(op_class)]
         # Whether the operation is dead was asked before.
-        watched = [*map(self._applied.watched, found)]
-        return GreedyRewritePatternApplier(watched, dce_enabled=False) if found else None
+        return GreedyRewritePatternApplier([*map(handled, found)], dce_enabled=False) if found else None
 
 
 @dataclass(frozen=True)
@@ -172,10 +170,7 @@ class CanonicalizePass(UpstreamCanonicalizePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        applied = PatternRemarks()
-        patterns = GreedyRewritePatternApplier(
-            [CanonicalizeOperation(applied)], ctx=ctx, folding_enabled=True
-        )
-        with applied.recording(op, self.name):
+        patterns = GreedyRewritePatternApplier([CanonicalizeOperation()], ctx=ctx, folding_enabled=True)
+        with PatternRemarks().recording(op, self.name):
             if not rewrite(op, patterns, clean_up=True):
                 analyses_of(ctx).keep_all()

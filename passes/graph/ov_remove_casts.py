@@ -55,10 +55,8 @@ class OvRemoveCastsPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        applied = PatternRemarks()
-        patterns = [applied.watched(p) for p in (SameElement(), ConvertOfConvert())]
-        with applied.recording(op, self.name):
-            rewrite(op, GreedyRewritePatternApplier(patterns))
+        with PatternRemarks().recording(op, self.name):
+            rewrite(op, GreedyRewritePatternApplier([SameElement(), ConvertOfConvert()]))
 
 
 class ConvertOfConvert(RewritePattern):

@@ -57,11 +57,9 @@ class OvRemoveUnneededPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        applied = PatternRemarks()
-        patterns = map(applied.watched, (UnusedResults(), DeadLoopValues(), UnusedCustom()))
         before = list(walk(op)) if is_listening() else []
-        with applied.recording(op, self.name):
-            if not rewrite(op, *patterns, clean_up=True):
+        with PatternRemarks().recording(op, self.name):
+            if not rewrite(op, UnusedResults(), DeadLoopValues(), UnusedCustom(), clean_up=True):
                 analyses_of(ctx).keep_all()
         # What is erased is in no block; what was in it still is in one of its own.
         gone = [o for o in before if o.parent is None and o is not op and not _is_rebuilt(o)]

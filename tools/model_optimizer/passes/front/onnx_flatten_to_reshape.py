@@ -66,11 +66,10 @@ class OnnxFlattenToReshapePass(ModulePass):
     assume_nonempty: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        applied = PatternRemarks()
         pattern = FlattenToReshape(functions_of(op), self.assume_nonempty, Remarks(self.name))
-        with applied.recording(op, self.name):
+        with PatternRemarks().recording(op, self.name):
             # Nothing that is made is a Flatten: each is looked at once.
-            rewrite(op, applied.watched(pattern), once=True)
+            rewrite(op, pattern, once=True)
 
 
 @dataclass

@@ -63,11 +63,10 @@ class OnnxRemoveIdentityPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        applied = PatternRemarks()
         pattern = StandsForItsInput(functions_of(op), sure_types(op), Remarks(self.name))
-        with applied.recording(op, self.name):
+        with PatternRemarks().recording(op, self.name):
             # Of a chain the first one goes first, so that each is looked at once.
-            rewrite(op, applied.watched(pattern), once=True)
+            rewrite(op, pattern, once=True)
 
 
 @dataclass

@@ -50,11 +50,10 @@ class OnnxTopkAttributeToInputPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        applied = PatternRemarks()
         pattern = AttributeToInput(functions_of(op), Remarks(self.name))
-        with applied.recording(op, self.name):
+        with PatternRemarks().recording(op, self.name):
             # What is made has an input: each is looked at once.
-            rewrite(op, applied.watched(pattern), once=True)
+            rewrite(op, pattern, once=True)
 
 
 @dataclass

@@ -60,12 +60,12 @@ class OvFuseSwishPass(ModulePass):
     EXACT = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        applied = PatternRemarks()
         fusion = _Fusion(analyses_of(ctx).get(infer, op), Remarks(self.name))
-        patterns = [applied.watched(p) for p in (SwishOfQuotient(fusion), SwishOfProduct(fusion))]
-        with applied.recording(op, self.name):
+        with PatternRemarks().recording(op, self.name):
             # A swish makes no other one of what uses it: each operation is looked at once.
-            rewrite(op, GreedyRewritePatternApplier(patterns), once=True)
+            rewrite(
+                op, GreedyRewritePatternApplier([SwishOfQuotient(fusion), SwishOfProduct(fusion)]), once=True
+            )
 
 
 @dataclass(frozen=True)

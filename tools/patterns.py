@@ -1,0 +1,157 @@
+"""Observation of pattern applications: debug counters, traces and numbers.
+
+Each class is an instrumentation of passes and, while a pass runs, a handler of its patterns (`dialects/upstream/rewriting.py`).
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from loomir.dialects.diagnostics import describe_location
+from loomir.dialects.upstream.rewriting import PatternApplication, handling_patterns
+
+SHOWN_WIDTH = 160
+"""Characters of an operation that a trace shows."""
+
+
+@dataclass
+class PatternInstrumentation:
+    """Instrumentation that handles the pattern applications of each pass."""
+
+    pass_name: str = field(default="", init=False)
+    _during: ExitStack = field(default_factory=ExitStack, init=False)
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> bool | None:
+        self.pass_name = instance.name
+        self._during.enter_context(handling_patterns(self.handle))
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        self._during.close()
+
+    def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
+        self._during.close()
+
+    def handle(self, application: PatternApplication) -> None:
+        """Run an application of the current pass, or do not."""
+        application.run()
+
+
+@dataclass
+class DebugCounter(PatternInstrumentation):
+    """Limit on the runs of passes, or on the applications of patterns.
+
+    `name` is that of a pass, of a pattern, or `PASS/PATTERN`; `*` stands for any text. Only the first `limit` runs of passes or
+    applications of patterns of this name take place.
+    """
+
+    name: str
+    limit: int
+    done: int = field(default=0, init=False)
+    met: bool = field(default=False, init=False)
+    """True if a pass or pattern had the name."""
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> bool | None:
+        if fnmatchcase(instance.name, self.name):
+            self.met = True
+            self.done += 1
+            if self.done > self.limit:
+                return False
+        return super().before(module, instance, context)
+
+    def handle(self, application: PatternApplication) -> None:
+        whole = f"{self.pass_name}/{application.pattern}"
+        if not fnmatchcase(whole if "/" in self.name else application.pattern, self.name):
+            application.run()
+            return
+        self.met = True
+        if self.done < self.limit:
+            self.done += application.run()
+
+
+@dataclass
+class PatternTrace(PatternInstrumentation):
+    """Report of each pattern application.
+
+    It has the numbers of the application in its pass and among those of the pattern, the operation as it was, and the operations
+    that the pattern inserted, changed or replaced. `name` is a regular expression for `PASS/PATTERN`.
+    """
+
+    name: str
+    tell: Callable[[str], None] = lambda text: print(text, file=sys.stderr)
+    _numbers: dict[str, int] = field(default_factory=dict[str, int], init=False)
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> bool | None:
+        self._numbers = {}
+        return super().before(module, instance, context)
+
+    def handle(self, application: PatternApplication) -> None:
+        pattern = application.pattern
+        if not re.search(self.name, f"{self.pass_name}/{pattern}"):
+            application.run()
+            return
+        op, number = application.operation, self._numbers.get(pattern, 0) + 1
+        headline = f"{self.pass_name}/{pattern} {number} on {describe_location(op)}"
+        before = f"  - {shown_operation(op)}"
+        with _Changes(application.rewriter) as changes:
+            try:
+                applied = application.run()
+            except Exception as error:
+                self.tell(f"{headline}\n{before}\n  raised {type(error).__name__}")
+                raise
+        if applied:
+            self._numbers[pattern] = number
+            self.tell("\n".join([headline, before, *changes.lines()]))
+
+
+@dataclass
+class _Changes:
+    """What a rewriter does within a `with`."""
+
+    rewriter: PatternRewriter
+    inserted: list[Operation] = field(default_factory=list[Operation])
+    modified: dict[Operation, None] = field(default_factory=dict[Operation, None])
+    erased: dict[Operation, None] = field(default_factory=dict[Operation, None])
+
+    def __enter__(self) -> _Changes:
+        self.rewriter.operation_insertion_handler.append(self.inserted.append)
+        self.rewriter.operation_modification_handler.append(self._modify)
+        self.rewriter.operation_removal_handler.append(self._erase)
+        return self
+
+    def __exit__(self, *_: object) -> Literal[False]:
+        # (The rewriter serves the operations that follow, too.)
+        self.rewriter.operation_insertion_handler.pop()
+        self.rewriter.operation_modification_handler.pop()
+        self.rewriter.operation_removal_handler.pop()
+        return False
+
+    def _modify(self, op: Operation) -> None:
+        self.modified[op] = None
+
+    def _erase(self, op: Operation) -> None:
+        self.erased[op] = None
+
+    def lines(self) -> list[str]:
+        """Return a line for each operation that is new or changed."""
+        new = [op for op in dict.fromkeys(self.inserted) if op not in self.erased]
+        changed = [op for op in self.modified if op not in self.erased and op not in new]
+        return [f"  + {shown_operation(op)}" for op in new] + [f"  ~ {shown_operation(op)}" for op in changed]
+
+
+def shown_operation(op: Operation) -> str:
+    """Return the first line of an operation's text, cut short."""
+    first, *rest = str(op).split("\n", 1)
+    line = f"{first} …" if rest else first
+    return line if len(line) <= SHOWN_WIDTH else f"{line[: SHOWN_WIDTH - 1]}…"
