@@ -43,6 +43,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -240,6 +241,7 @@ class Remark:
     """File, line and column."""
     numbers: Mapping[str, int] = field(default_factory=dict)
     """Numbers that decided, by name."""
+    function: str | None = None
 
     @property
     def message(self) -> str:
@@ -321,7 +323,16 @@ class Remarks:
         if (listener := _listener.get()) is None:
             return
         known = {name: number for name, number in numbers.items() if number is not None}
-        listener(Remark(kind, self.pass_name, op.name, text, layer_name(op), source_location(op), known))
+        place = layer_name(op), source_location(op)
+        listener(Remark(kind, self.pass_name, op.name, text, *place, known, _function_name(op)))
+
+
+def _function_name(op: Operation) -> str | None:
+    """Return the name of the innermost function around an operation, or None."""
+    around: Operation | None = op
+    while around is not None and not isinstance(around, FuncOp):
+        around = around.parent_op()
+    return None if around is None else around.sym_name.data
 
 
 _OpKey = tuple[str, Attribute]

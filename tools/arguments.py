@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from loomir.compiler.option_names import IO, ROUNDINGS
 from loomir.errors import Error, LoomirWarning, shown
 from loomir.passes.options import SEMANTICS
-from loomir.tools.diagnostics import add_remarks_argument
 from loomir.tools.observing import add_observing_arguments
+from loomir.tools.remarks import add_remarks_argument
 
 if TYPE_CHECKING:
     from loomir.compiler.model import Model
@@ -386,19 +386,6 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="verify the program after each pass (the default, unless --disable-verify is given)",
     )
-    for when in ("before", "after"):
-        parser.add_argument(
-            f"--print-ir-{when}",
-            action="append",
-            default=[],
-            metavar="PASS",
-            help=f"print the program {when} this pass, on standard error (repeat for each pass)",
-        )
-        parser.add_argument(
-            f"--print-ir-{when}-all",
-            action="store_true",
-            help=f"print the program {when} every pass, on standard error",
-        )
     add_level_argument(
         parser,
         None,

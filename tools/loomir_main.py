@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,8 @@ def build_parser() -> argparse.ArgumentParser:
         add_semantics_argument,
         add_traceback_argument,
     )
-    from loomir.tools.diagnostics import add_remarks_argument
+    from loomir.tools.observing import add_observing_arguments
+    from loomir.tools.remarks import add_remarks_argument
 
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
@@ -90,6 +92,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_semantics_argument(common)
     add_external_data_argument(common)
     add_check_arguments(common)
+    add_observing_arguments(common)
 
     parser = argparse.ArgumentParser(
         prog="loomir", description="Compile the control flow of neural networks."
@@ -168,12 +171,12 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; user errors are printed and exit with 1."""
-    from loomir.tools.diagnostics import printed_remarks, with_default_format
+    from loomir.tools.remarks import printed_remarks, with_default_format
 
     given = sys.argv[1:] if arguments is None else arguments
     options = build_parser().parse_args(with_default_format(given, "summary"))
     try:
-        with only_errors(), printed_remarks(getattr(options, "remarks", None), str(options.model)):
+        with only_errors(), printed_remarks(options, str(options.model)):
             _command(options)
     except Error as error:
         from loomir.tools.arguments import print_error
@@ -198,13 +201,35 @@ def _command(options: argparse.Namespace) -> None:
             "export": _export,
             "convert": _convert,
         }
-        commands[options.command](options)
-        if getattr(options, "check_each_pass", False):
+        with _observed(options):
+            commands[options.command](options)
+        if _checks(options):
             print(f"loomir: {options.checks.counts}", file=sys.stderr)
     except BrokenPipeError:
         from loomir.tools.arguments import leave_quietly
 
         leave_quietly()
+
+
+@contextmanager
+def _observed(options: argparse.Namespace) -> Iterator[None]:
+    """Observe the passes of a command as its options request."""
+    if options.command == "convert":
+        yield
+        return
+    from loomir.compiler.pipeline import instrumenting
+    from loomir.tools.observing import Observation
+
+    options.observation = observation = Observation(options)
+    try:
+        with instrumenting(observation.around([])):
+            yield
+    finally:
+        observation.report()
+
+
+def _checks(options: argparse.Namespace) -> bool:
+    return getattr(options, "check_each_pass", False) or getattr(options, "bisect", False)
 
 
 def _print_pipeline(options: argparse.Namespace) -> None:
@@ -250,7 +275,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
     )
 
     options.checks = check_options(options, given)
-    with printed_warnings("loomir"):
+    with printed_warnings("loomir"), options.observation.phase("load"):
         model = loomir.load(
             options.model,
             shapes=parse_shapes(options.shape),
@@ -265,7 +290,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
             max_bytes=options.max_bytes,
             max_capacity=getattr(options, "max_capacity", MAX_CAPACITY),
             specialise=getattr(options, "specialise", True),
-            check_each_pass=options.checks if options.check_each_pass else False,
+            check_each_pass=options.checks if _checks(options) else False,
             verify_each=options.verify_each,
             count_operations=getattr(options, "passes", False),
             semantics=options.semantics,
@@ -288,7 +313,8 @@ def _run(options: argparse.Namespace) -> None:
     given = _given_inputs(options)
     model = _load(options, given)
     feed = _feed(model, options, given)
-    outputs = model.run(feed) if options.engine is None else model.run(feed, engine=options.engine)
+    with options.observation.phase("run"):
+        outputs = model.run(feed) if options.engine is None else model.run(feed, engine=options.engine)
     if options.output:
         try:
             with options.output.open("wb") as stream:
@@ -344,7 +370,10 @@ def _export(options: argparse.Namespace) -> None:
 
 def _compile(options: argparse.Namespace) -> None:
     model = _load(options)
-    code = model.emit_c(options.output, options.name, capacity=options.capacity, max_trips=options.max_trips)
+    with options.observation.phase("lower and emit C"):
+        code = model.emit_c(
+            options.output, options.name, capacity=options.capacity, max_trips=options.max_trips
+        )
     # The name of the code: the model's, or the one given, as a C identifier.
     print(f"{options.output / code.name}.c, {options.output / code.name}.h")
     print(f"arena {code.arena_bytes} bytes, weights {code.weight_bytes} bytes, alignment {code.alignment}")
@@ -362,7 +391,8 @@ def _inspect(options: argparse.Namespace) -> None:
         print(model.mlir(stage, capacity=options.capacity))
         return
     console = Console(highlight=False)
-    module = model.lowered(stage, capacity=options.capacity)
+    with options.observation.phase("lower"):
+        module = model.lowered(stage, capacity=options.capacity)
     summary = summarise(module)
     for what, tensors in (("input", model.inputs), ("output", model.outputs)):
         for tensor in tensors:

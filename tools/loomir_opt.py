@@ -53,18 +53,15 @@ from loomir.tools.diagnostics import (
     Diagnostic,
     Expectations,
     diagnostics_of_error,
-    printed_remarks,
-    with_default_format,
 )
-from loomir.tools.observing import instrumentations as observers
+from loomir.tools.observing import Observation
 from loomir.tools.printing import (
-    CountPasses,
-    Instrumentations,
     PrintBetween,
-    PrintIR,
+    RecordPasses,
     RefuseFront,
     TimePasses,
 )
+from loomir.tools.remarks import printed_remarks, remarks_filter, wants_remarks, with_default_format
 
 MODELS = {
     suffix.removeprefix("."): each for each in formats() for suffix in each.suffixes if suffix != ".mlir"
@@ -95,6 +92,7 @@ class LoomirOpt(xDSLOptMain):
         finally:
             # `--disable-verify` would switch it off for the whole process: see `_verification`.
             Attribute.__post_init__ = verified
+        self._observation = Observation(self.args)
         for name in USED_DIALECTS:
             self.ctx.load_registered_dialect(name)
         self.ctx.load_registered_dialect("ov")
@@ -216,33 +214,37 @@ class LoomirOpt(xDSLOptMain):
     def apply_passes(self, prog: ModuleOp) -> None:
         """Verify the program, run the passes, and verify what they made."""
         if not self.args.disable_verify:
-            verify_module(prog)
-        given, done = prog.clone(), CountPasses()
+            with self._observation.phase("verify"):
+                verify_module(prog)
+        given, record = prog.clone(), RecordPasses()
         try:
-            run_passes(
-                prog,
-                self.pipeline.passes,
-                context=self.ctx,
-                instrumentation=Instrumentations([*self._instrumentations(), done]),
-            )
+            with self._observation.phase("passes"):
+                run_passes(
+                    prog,
+                    self.pipeline.passes,
+                    context=self.ctx,
+                    instrumentation=self._observation.around([*self._instrumentations(), record]),
+                )
         except (Error, ShrinkException):
             raise
         except Exception as error:
-            if (reason := self._not_of_stages(given, done.passes)) is not None:
+            if (reason := self._not_of_stages(given, record.begun)) is not None:
                 raise reason from error
             raise
         if self.args.verify_stage:
-            verify_stage(prog, self.args.verify_stage)
+            with self._observation.phase("verify"):
+                verify_stage(prog, self.args.verify_stage)
 
-    def _not_of_stages(self, given: ModuleOp, done: int) -> Error | None:
-        """Return why the next pass could not process its input, or None.
+    def _not_of_stages(self, given: ModuleOp, begun: Sequence[ModulePass]) -> Error | None:
+        """Return why the last of the passes could not process its input, or None.
 
-        It is the pass after the first `done` ones. Text may contain what no stage has, in any order of passes.
+        Text may contain what no stage has, in any order of passes.
         """
+        *done, last = begun
         # Their remarks have been made.
         with listening(None):
-            run_passes(given, self.pipeline.passes[:done], context=self.ctx)
-        name = self.pipeline.passes[done].name
+            run_passes(given, done, context=self.ctx)
+        name = last.name
         stages = accepted_stages(name)
         reason = not_of_stages(given, stages) if stages else None
         if reason is not None:
@@ -252,23 +254,24 @@ class LoomirOpt(xDSLOptMain):
     def _instrumentations(self) -> list[Instrumentation]:
         """Return the instrumentations that the options request."""
         options = self.args
-        instrumentations: list[Instrumentation] = [*observers(options), RefuseFront()]
+        instrumentations: list[Instrumentation] = [RefuseFront()]
         if options.time_passes:
             instrumentations.append(TimePasses())
-        every = (options.print_ir_before_all, options.print_ir_after_all)
-        if any(every) or options.print_ir_before or options.print_ir_after:
-            instrumentations.append(PrintIR(options.print_ir_before, options.print_ir_after, *every))
         if not options.disable_verify and not options.bisect:
             # (A check verifies, too, and says more.)
-            instrumentations.append(VerifyEach())
+            instrumentations.append(self._timed("verify", VerifyEach()))
         if options.print_between_passes:
             instrumentations.append(PrintBetween(len(self.pipeline.passes)))
         if options.check_each_pass or options.check_inputs or options.bisect:
             from loomir.compiler.checking.checker import PassChecker, read_feed
 
             feeds = [read_feed(options.check_inputs)] if options.check_inputs else None
-            instrumentations.append(PassChecker(check_options(options), feeds))
+            instrumentations.append(self._timed("check", PassChecker(check_options(options), feeds)))
         return instrumentations
+
+    def _timed(self, name: str, instrumentation: Instrumentation) -> Instrumentation:
+        timing = self._observation.timing
+        return instrumentation if timing is None else timing.part(name, instrumentation)
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
         if self.args.full_constants:
@@ -284,7 +287,10 @@ class LoomirOpt(xDSLOptMain):
         """
         try:
             with only_errors(), self._verification():
-                right = self._run()
+                try:
+                    right = self._run()
+                finally:
+                    self._observation.report()
         except Error as error:
             print_error("loomir-opt", error, traceback=self.args.traceback)
             raise SystemExit(1) from error
@@ -319,7 +325,7 @@ class LoomirOpt(xDSLOptMain):
         return right
 
     def _say(self, chunk: Chunk, kind: str, output: IO[str]) -> None:
-        with printed_warnings("loomir-opt"), printed_remarks(self.args.remarks, self._name):
+        with printed_warnings("loomir-opt"), printed_remarks(self.args, self._name):
             try:
                 output.write(self._result(chunk, kind))
             except Error as error:
@@ -328,13 +334,15 @@ class LoomirOpt(xDSLOptMain):
                 print(error)
 
     def _result(self, chunk: Chunk, kind: str) -> str:
-        module = self._module(chunk, kind)
+        with self._observation.phase("parse"):
+            module = self._module(chunk, kind)
         try:
             self.apply_passes(module)
         except ShrinkException:
             print("Success, can shrink")
             raise SystemExit(0) from None
-        return self.output_resulting_program(module)
+        with self._observation.phase("print"):
+            return self.output_resulting_program(module)
 
     def _compare(self, chunk: Chunk, kind: str, output: IO[str]) -> bool:
         """Process a part of the input and compare its diagnostics.
@@ -343,14 +351,18 @@ class LoomirOpt(xDSLOptMain):
         """
         said: list[Diagnostic] = []
 
+        wanted = remarks_filter(self.args)
+
         def tell(remark: Remark) -> None:
+            if not wanted(remark):
+                return
             file, *at = remark.position or (None,)
             said.append(Diagnostic("remark", remark.message, file, (at[0], at[1]) if at else None))
 
         def warning(text: str) -> None:
             said.append(Diagnostic("warning", text))
 
-        with listening(tell if self.args.remarks else None), printed_warnings("loomir-opt", warning):
+        with listening(tell if wants_remarks(self.args) else None), printed_warnings("loomir-opt", warning):
             try:
                 with only_errors():
                     result = self._result(chunk, kind)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -19,8 +20,9 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
-from loomir.dialects.diagnostics import describe_location
+from loomir.dialects.diagnostics import counting, describe_location
 from loomir.dialects.upstream.rewriting import PatternApplication, handling_patterns
+from loomir.dialects.upstream.walking import walk
 
 SHOWN_WIDTH = 160
 """Characters of an operation that a trace shows."""
@@ -148,6 +150,44 @@ class _Changes:
         new = [op for op in dict.fromkeys(self.inserted) if op not in self.erased]
         changed = [op for op in self.modified if op not in self.erased and op not in new]
         return [f"  + {shown_operation(op)}" for op in new] + [f"  ~ {shown_operation(op)}" for op in changed]
+
+
+@dataclass
+class PassStatistics(PatternInstrumentation):
+    """Numbers of each pass: its runs, its counters, applications of its patterns, operations added and removed.
+
+    A pass counts by `count` (`dialects/diagnostics.py`).
+    """
+
+    numbers: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]], init=False)
+    _operations: int = field(default=0, init=False)
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> bool | None:
+        self._add("runs", 1, instance.name)
+        self._operations = sum(1 for _ in walk(module))
+        self._during.enter_context(counting(self._add))
+        return super().before(module, instance, context)
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        super().after(module, instance, context)
+        more = sum(1 for _ in walk(module)) - self._operations
+        self._add("operations added" if more > 0 else "operations removed", abs(more))
+
+    def handle(self, application: PatternApplication) -> None:
+        if application.run():
+            self._add(f"{application.pattern} applied", 1)
+
+    def _add(self, name: str, number: int, pass_name: str | None = None) -> None:
+        self.numbers.setdefault(pass_name or self.pass_name, Counter())[name] += number
+
+    def report(self) -> None:
+        """Print the numbers that are not 0 on standard error, in the order of the passes."""
+        print("Pass statistics", file=sys.stderr)
+        for name, numbers in self.numbers.items():
+            print(name, file=sys.stderr)
+            for what, number in numbers.items():
+                if number:
+                    print(f"  {number:8}  {what}", file=sys.stderr)
 
 
 def shown_operation(op: Operation) -> str:

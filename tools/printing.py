@@ -6,10 +6,13 @@ before and after passes, and the time of each pass.
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import unified_diff
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,11 +20,15 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from loomir.compiler.checking import reproducer
+from loomir.compiler.levels import LEVELS
 from loomir.compiler.pipeline import Instrumentation
 from loomir.compiler.stages import front_operation
 from loomir.compiler.stages.operations import refusal
 from loomir.compiler.universe import accepted_stages
 from loomir.dialects.element_types import dtype_name
+from loomir.dialects.interface import with_full_constants
+from loomir.errors import file_unwritable
 
 
 def print_outputs(outputs: Mapping[str, Any]) -> None:
@@ -55,7 +62,7 @@ def arrays_of(outputs: Mapping[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
 class NoInstrumentation:
     """An instrumentation that does nothing."""
 
-    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> bool | None:
         pass
 
     def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
@@ -79,8 +86,13 @@ class Instrumentations:
         return not any(each.before(module, instance, context) is False for each in self.instrumentations)
 
     def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
-        for instrumentation in self.instrumentations:
-            instrumentation.after(module, instance, context)
+        try:
+            for instrumentation in self.instrumentations:
+                instrumentation.after(module, instance, context)
+        except Exception as error:
+            # A verifier or a check is one of them: what it rejects is a failure of the pass to the others.
+            self.failed(instance, context, error)
+            raise
 
     def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
         for instrumentation in self.instrumentations:
@@ -88,34 +100,84 @@ class Instrumentations:
 
 
 @dataclass
-class CountPasses(NoInstrumentation):
-    """Counts the passes that have run."""
+class RecordPasses(NoInstrumentation):
+    """Records the passes that have begun, in order."""
 
-    passes: int = 0
+    begun: list[ModulePass] = field(default_factory=list[ModulePass])
 
-    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
-        self.passes += 1
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        self.begun.append(instance)
 
 
 @dataclass
 class PrintIR(NoInstrumentation):
-    """Prints the program before and after passes, under mlir-opt's headline."""
+    """Prints the program before and after passes, under mlir-opt's headline.
 
-    names_before: Sequence[str]
-    names_after: Sequence[str]
-    every_before: bool
-    every_after: bool
+    - `names_before`, `names_after`: the passes, or all (`every_before`, `every_after`);
+    - `changed`: after a pass only if it has changed the program; `diff`: the lines that it has changed;
+    - `failure`: the program that a failing pass leaves behind;
+    - `folder`: files for the programs, numbered in order, instead of standard error. Error: `file-unwritable`.
+    """
+
+    names_before: Sequence[str] = ()
+    names_after: Sequence[str] = ()
+    every_before: bool = False
+    every_after: bool = False
+    changed: bool = False
+    diff: bool = False
+    failure: bool = False
+    folder: Path | None = None
+    _module: ModuleOp | None = field(default=None, init=False)
+    _given: ModuleOp | None = field(default=None, init=False)
+    """A copy of the program before the pass."""
+    _written: int = field(default=0, init=False)
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        self._module = module
         if self.every_before or instance.name in self.names_before:
-            self._print("Before", module, instance)
+            self._print("Before", instance, str(module))
+        compared = self.changed or self.diff
+        self._given = module.clone() if compared and self._is_wanted(instance) else None
 
     def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
-        if self.every_after or instance.name in self.names_after:
-            self._print("After", module, instance)
+        if not self._is_wanted(instance):
+            return
+        given, self._given = self._given, None
+        if given is not None and module.is_structurally_equivalent(given):
+            return
+        if self.diff and given is not None:
+            lines = unified_diff(
+                str(given).splitlines(), str(module).splitlines(), "before", "after", lineterm=""
+            )
+            self._print("After", instance, "\n".join(lines), "diff")
+        else:
+            self._print("After", instance, str(module))
 
-    def _print(self, when: str, module: ModuleOp, instance: ModulePass) -> None:
-        print(f"// -----// IR Dump {when} {instance.name} //----- //\n{module!s}\n", file=sys.stderr)
+    def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
+        if self.failure:
+            self._print("After", instance, str(self._module), failed=True)
+
+    def _is_wanted(self, instance: ModulePass) -> bool:
+        return self.every_after or instance.name in self.names_after
+
+    def _print(
+        self, when: str, instance: ModulePass, text: str, form: str = "mlir", failed: bool = False
+    ) -> None:
+        what, how = "Diff" if form == "diff" else "Dump", " Failed" if failed else ""
+        if self.folder is None:
+            headline = f"// -----// IR {what} {when} {instance.name}{how} //----- //"
+            print(f"{headline}\n{text}\n", file=sys.stderr)
+            return
+        self._written += 1
+        path = (
+            self.folder
+            / f"{self._written:03}-{when.lower()}-{instance.name}{how.lower().replace(' ', '-')}.{form}"
+        )
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"{text}\n", encoding="utf-8")
+        except OSError as error:
+            raise file_unwritable(str(path), error) from error
 
 
 @dataclass
@@ -144,6 +206,57 @@ class TimePasses(NoInstrumentation):
 
     def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
         print(f"Pass {instance.name} took {time.perf_counter() - self.start} seconds")
+
+
+@dataclass
+class BisectLimit(NoInstrumentation):
+    """Runs only the first `limit` passes that a program can do without, as LLVM's `-opt-bisect-limit`.
+
+    The passes of -O0 always run. Each decision is printed on standard error.
+    """
+
+    limit: int
+    _number: int = field(default=0, init=False)
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> bool:
+        if instance.name in REQUIRED:
+            return True
+        self._number += 1
+        runs = self._number <= self.limit
+        print(
+            f"BISECT: {'' if runs else 'NOT '}running pass ({self._number}) {instance.name}", file=sys.stderr
+        )
+        return runs
+
+
+REQUIRED = {each.partition("{")[0] for step in LEVELS["O0"].values() for each in step}
+"""Passes without which a program does not get from stage to stage."""
+
+
+@dataclass
+class CrashReproducer(NoInstrumentation):
+    """Writes the program before a failing pass, below the command that runs the pass again.
+
+    `options` are further options of that command. Error: `file-unwritable`.
+    """
+
+    path: Path
+    options: Sequence[str] = ()
+    _given: ModuleOp | None = field(default=None, init=False)
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        self._given = module.clone()
+
+    def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
+        assert self._given is not None
+        command = shlex.join([*reproducer(self.path, [instance]), *self.options])
+        try:
+            self.path.write_text(
+                f"// again: {command}\n{with_full_constants(self._given)}\n", encoding="utf-8"
+            )
+        except OSError as reason:
+            raise file_unwritable(str(self.path), reason) from reason
+        print(f"loomir-opt: note: the program before {instance.name}: {self.path}", file=sys.stderr)
 
 
 @dataclass

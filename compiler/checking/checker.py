@@ -21,7 +21,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from loomir.compiler.checking import PassFailure, reducer
+from loomir.compiler.checking import PassFailure, reducer, reproducer
 from loomir.compiler.checking.agreement import Difference, Outcome, compare
 from loomir.compiler.checking.feeds import Feed, choose_feeds
 from loomir.compiler.checking.running import (
@@ -35,7 +35,6 @@ from loomir.compiler.checking.running import (
     run_program,
 )
 from loomir.compiler.checking.stepwise import Stepwise
-from loomir.compiler.extensions import named_sources
 from loomir.compiler.files import write_arrays
 from loomir.compiler.options import CheckCounts, CheckOptions
 from loomir.compiler.stages import front_operation
@@ -83,12 +82,6 @@ def report(
         lines += ["inputs:", *(f"  {name} = {python_literal(value)}" for name, value in failure.feed.items())]
     lines += [*explained, "again:", f"  {shlex.join(command)}"]
     return make_error(identifier, position, spec, failure.difference, "\n  ".join(lines))
-
-
-def reproducer(program: Path, passes: Sequence[ModulePass]) -> list[str]:
-    """Return the command that runs passes on a program, with the extensions that are loaded by name."""
-    command = ["loomir-opt", str(program), "-p", ",".join(str(each.pipeline_pass_spec()) for each in passes)]
-    return command + [part for source in named_sources() for part in ("--extension", source)]
 
 
 def make_error(identifier: str, position: int, spec: str, found: Difference, hint: str) -> Error:

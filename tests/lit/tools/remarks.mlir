@@ -16,7 +16,7 @@
 // WHOLE-NEXT: 1 done ov.loop: unrolled its 3 trips
 
 // BAD: error: --remarks='xml' [bad-option]
-// BAD-NEXT: known: text, json, summary
+// BAD-NEXT: known: text, json, yaml, summary
 
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %n = ov.constant dense<3> : tensor<i64> : tensor<i64>

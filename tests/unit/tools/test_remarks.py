@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, NameLoc, StringAttr
 from xdsl.dialects.test import TestOp
 
 from loomir.dialects.diagnostics import Remark, Remarks, is_listening, listening
-from loomir.tools.diagnostics import (
+from loomir.tools.remarks import (
+    add_remarks_argument,
     printed_remarks,
     remark_as_json,
     remark_as_text,
+    remark_as_yaml,
     summary_of_remarks,
     with_default_format,
 )
@@ -88,6 +92,59 @@ def test_a_form_alone_does_not_take_the_file() -> None:
     ]
 
 
-def test_wrong_form() -> None:
-    with raises_error("bad-option"), printed_remarks("xml"):
+def options_of(*arguments: str) -> Namespace:
+    parser = ArgumentParser()
+    add_remarks_argument(parser, "text")
+    return parser.parse_args(arguments)
+
+
+@pytest.mark.parametrize("option", ["--remarks=xml", "--remarks-filter=(", "--remarks-file=/nowhere/of.txt"])
+def test_wrong_option(option: str) -> None:
+    identifier = "file-unwritable" if "file" in option else "bad-option"
+    with raises_error(identifier), printed_remarks(options_of(option)):
         pytest.fail("not reached")
+
+
+def test_filter_and_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "remarks.txt"
+    path.write_text("of an earlier command\n")
+    options = options_of("--remarks-filter", "^second-pass: left", "--remarks-file", str(path))
+    for _ in range(2):
+        with printed_remarks(options):
+            Remarks("first-pass").missed(TestOp(), "too long")
+            Remarks("second-pass").passed(TestOp(), "gone")
+            Remarks("second-pass").missed(TestOp(), "too short")
+    assert path.read_text() == 2 * "remark: second-pass: left: test.op: too short\n"
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("layer", [None, "Loop_4", "a: 'b' \"c\" #d \\ ü\n- e"])
+def test_yaml_holds_all_of_a_remark(layer: str | None) -> None:
+    yaml = pytest.importorskip("yaml")
+    numbers = {"trips": 9, "limit": 8, "bytes": 4}
+    remark = Remark(
+        "left",
+        "p",
+        "ov.loop",
+        "its 9 trips of 3d are more than max=8",
+        layer,
+        ("a.mlir", 3, 7),
+        numbers,
+        "main",
+    )
+    text = remark_as_yaml(remark)
+    headline, *rest = text.splitlines()
+    assert headline == "--- !Missed"
+    found = yaml.safe_load("\n".join(rest[:-1]))
+    args = [pair for each in found.pop("Args") for pair in each.items()]
+    assert found == {
+        "Pass": "p",
+        "Name": "ov.loop",
+        "DebugLoc": {"File": "a.mlir", "Line": 3, "Column": 7},
+        "Function": "main",
+    }
+    assert {key: int(value) for key, value in args if key in numbers} == numbers
+    assert dict(args).get("Layer") == layer
+    told = "".join(value for _, value in args)
+    assert told == f"{f'{layer}: ' if layer else ''}{remark.text} bytes=4"
+    assert remark_as_yaml(Remark("done", "p", "ov.if", "gone")).startswith("--- !Passed\n")
