@@ -11,8 +11,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from loomir.compiler.checking import PassFailure, reproducer
-from loomir.compiler.checking.checker import write_case
+from loomir.compiler.checking import PassFailure
+from loomir.compiler.checking.cases import reproducer, write_case
 from loomir.compiler.checking.stepwise import difference_of_pass
 from loomir.dialects.upstream.rewriting import handling_patterns
 from loomir.tools.patterns import DebugCounter, PatternTrace

@@ -263,7 +263,8 @@ class LoomirOpt(xDSLOptMain):
         if options.print_between_passes:
             instrumentations.append(PrintBetween(len(self.pipeline.passes)))
         if options.check_each_pass or options.check_inputs or options.bisect:
-            from loomir.compiler.checking.checker import PassChecker, read_feed
+            from loomir.compiler.checking.cases import read_feed
+            from loomir.compiler.checking.checker import PassChecker
 
             feeds = [read_feed(options.check_inputs)] if options.check_inputs else None
             instrumentations.append(self._timed("check", PassChecker(check_options(options), feeds)))

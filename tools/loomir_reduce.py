@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _reduce(options: argparse.Namespace) -> None:
-    from loomir.compiler.checking.checker import python_literal, write_case
+    from loomir.compiler.checking.cases import python_literal, write_case
 
     case, interesting, words = _case(options)
     print(f"loomir-reduce: {words}", file=sys.stderr)
@@ -131,7 +131,7 @@ def _case(options: argparse.Namespace) -> tuple[ReductionCase, Interesting, str]
 
 
 def _feeds(module: ModuleOp, options: argparse.Namespace) -> list[dict[str, Any]]:
-    from loomir.compiler.checking.checker import read_feed
+    from loomir.compiler.checking.cases import read_feed
     from loomir.compiler.checking.feeds import choose_feeds
 
     if options.inputs:

@@ -20,7 +20,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from loomir.compiler.checking import reproducer
+from loomir.compiler.checking.cases import reproducer
 from loomir.compiler.levels import LEVELS
 from loomir.compiler.pipeline import Instrumentation
 from loomir.compiler.stages import front_operation

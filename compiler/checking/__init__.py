@@ -8,12 +8,9 @@ is a tool, and the compiler does not depend on tools.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-from loomir.compiler.extensions import named_sources
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -58,9 +55,3 @@ def set_reducer(load: Callable[[], Reducer]) -> None:
 def reducer() -> Reducer | None:
     """Return the registered reducer, or None."""
     return _load[0]() if _load else None
-
-
-def reproducer(program: Path, passes: Sequence[ModulePass]) -> list[str]:
-    """Return the command that runs passes on a program, with the extensions that are loaded by name."""
-    command = ["loomir-opt", str(program), "-p", ",".join(str(each.pipeline_pass_spec()) for each in passes)]
-    return command + [part for source in named_sources() for part in ("--extension", source)]

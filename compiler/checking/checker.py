@@ -12,17 +12,19 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from loomir.compiler.checking import PassFailure, reducer, reproducer
+from loomir.compiler.checking import PassFailure, reducer
 from loomir.compiler.checking.agreement import Difference, Outcome, compare
+from loomir.compiler.checking.cases import python_literal, reproducer, write_case
 from loomir.compiler.checking.feeds import Feed, choose_feeds
 from loomir.compiler.checking.running import (
     SAMPLE_ITERATIONS,
@@ -35,18 +37,11 @@ from loomir.compiler.checking.running import (
     run_program,
 )
 from loomir.compiler.checking.stepwise import Stepwise
-from loomir.compiler.files import write_arrays
 from loomir.compiler.options import CheckCounts, CheckOptions
 from loomir.compiler.stages import front_operation
-from loomir.dialects.element_types import storable
 from loomir.dialects.interface import main_function, with_full_constants
-from loomir.errors import Error, file_unwritable
+from loomir.errors import Error
 
-SHOWN_ELEMENTS = 64
-"""Maximum number of elements of an input that is shown in full.
-
-It is shown in a form that can be pasted.
-"""
 SHOWN_LINES = 120
 
 
@@ -91,96 +86,101 @@ def make_error(identifier: str, position: int, spec: str, found: Difference, hin
     return Error("pass-changed-result", f"after pass {position}, {spec}: {found.text}", hint=hint)
 
 
-def write_case(module: ModuleOp, feed: Feed | None, folder: Path, name: str = "reduced") -> list[Path]:
-    """Write `<name>.mlir` and, where there are inputs, `<name>.npz`; the paths. Error: `file-unwritable`."""
-    text = folder / f"{name}.mlir"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        text.write_text(str(with_full_constants(module)) + "\n", encoding="utf-8")
-        if not feed:
-            return [text]
-        arrays = folder / f"{name}.npz"
-        write_arrays(arrays, flat_feed(feed))
-    except OSError as error:
-        raise file_unwritable(str(error.filename or folder), error) from error
-    return [text, arrays]
-
-
-def flat_feed(feed: Feed) -> dict[str, np.ndarray]:
-    """Return a feed as arrays for an archive.
-
-    The elements of a sequence are `name[0]`, `name[1]` …, its length is `name[]`. An optional without a value is omitted.
-    Elements that numpy cannot store are bytes (`name:bfloat16`).
-    """
-    arrays: dict[str, np.ndarray] = {}
-    for name, value in feed.items():
-        if isinstance(value, list):
-            arrays[f"{name}[]"] = np.asarray(len(value))
-            for index, item in enumerate(value):
-                _store(arrays, f"{name}[{index}]", item)
-        elif value is not None:
-            _store(arrays, name, value)
-    return arrays
-
-
-def _store(arrays: dict[str, np.ndarray], name: str, value: Any) -> None:
-    array = np.asarray(value)
-    array = storable(array)
-    if array.dtype.kind == "V":
-        arrays[f"{name}:{array.dtype.name}"] = array.view(f"u{array.dtype.itemsize}")
-    else:
-        arrays[name] = array
-
-
-def read_feed(path: Path) -> Feed:
-    """Read a feed that `write_case` wrote.
-
-    Error: `file-unreadable`.
-    """
-    import ml_dtypes
-
-    feed: Feed = {}
-    lists: dict[str, int] = {}
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            for key in stored.files:
-                if key.endswith("[]"):
-                    lists[key[:-2]] = int(stored[key])
-                    continue
-                name, colon, kind = key.rpartition(":")
-                if colon and hasattr(ml_dtypes, kind):
-                    feed[name] = stored[key].view(np.dtype(getattr(ml_dtypes, kind)))
-                else:
-                    feed[key] = stored[key]
-    except (OSError, ValueError, EOFError) as error:
-        raise Error("file-unreadable", f"cannot be read as numpy arrays: {error}", file=str(path)) from error
-    for name, length in lists.items():
-        feed[name] = [feed.pop(f"{name}[{k}]") for k in range(length)]
-    return feed
-
-
-def python_literal(value: Any) -> str:
-    """Return a value as Python code that recreates it.
-
-    For a large value the result is its type and shape.
-    """
-    if isinstance(value, list):
-        return f"[{', '.join(map(python_literal, value))}]"
-    if not isinstance(value, np.ndarray):
-        return repr(value)
-    if value.size > SHOWN_ELEMENTS:
-        return f"{value.dtype}{list(value.shape)}, in the file"
-    plain = value.tolist() if value.dtype.kind in "biufcO" else value.astype(np.float64).tolist()
-    text = f"np.array({plain}, '{value.dtype.name}')"
-    return text if value.size else f"np.zeros({list(value.shape)}, '{value.dtype.name}')"
-
-
 class PassChecker:
     """Watches one pipeline: give it to `run_passes` or `lower` as `instrumentation`.
+
+    Each function with a body is checked by itself. Given feeds are those of `main`, or of the only function.
 
     Raises `pass-changed-result` (the reduced program, its inputs and how they differ are in the message and in files), and
     `pass-failed` for an exception of a pass that is no user error.
     """
+
+    def __init__(self, options: CheckOptions | None = None, feeds: Sequence[Feed] | None = None) -> None:
+        self.options = options or CheckOptions()
+        self.counts = self.options.counts
+        self._given = feeds
+        self._of: dict[str, _FunctionChecker] = {}
+        """Checkers of the functions, by name."""
+
+    @property
+    def feeds(self) -> Sequence[Feed]:
+        """Return the inputs of the runs of `main`, once the first pass has begun."""
+        return self._of["main"].feeds if "main" in self._of else ()
+
+    def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        """Record the module before a pass runs.
+
+        Error: `check-impossible` if the first module cannot be run at all.
+        """
+        if front_operation(module) is not None:
+            # What only a framework's own operators say cannot be run: checked is what is made of it.
+            return
+        programs = _programs(module)
+        for name, program in programs.items():
+            if name not in self._of:
+                if self._given is not None and name != "main" and len(programs) > 1:
+                    continue
+                self._of[name] = _FunctionChecker(self.options, self._given)
+            with _naming(name):
+                self._of[name].before(program, instance, context)
+
+    def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
+        """Report a pass that ended with an exception, for a function on which it does so alone."""
+        raises = (
+            [name for name, each in self._of.items() if each.raises(instance, context)]
+            if len(self._of) > 1
+            else []
+        )
+        for name in (*raises, *self._of):
+            with _naming(name):
+                self._of[name].failed(instance, context, error)
+
+    def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
+        """Compare the results of all functions before and after the pass."""
+        programs = _programs(module)
+        for name in [*self._of]:
+            if name not in programs or (name != "main" and claims_of(instance)["steps"]):
+                # It is gone; or what its tensors stand for was reported of another module.
+                del self._of[name]
+                continue
+            with _naming(name):
+                self._of[name].after(programs[name], instance, context)
+        self.counts.passes += bool(self._of)
+
+
+def _programs(module: ModuleOp) -> dict[str, ModuleOp]:
+    """Return for each function with a body a module in which it is `main`.
+
+    It is the module itself for `main` (or without any function), else a copy with this function alone.
+    """
+    programs: dict[str, ModuleOp] = {}
+    for op in module.ops:
+        if isinstance(op, FuncOp) and op.body.blocks:
+            name = op.sym_name.data
+            programs[name] = module if name == "main" else _alone(module, op)
+    return programs or {"main": module}
+
+
+def _alone(module: ModuleOp, function: FuncOp) -> ModuleOp:
+    main = function.clone()
+    main.sym_name = StringAttr("main")
+    others = [op.clone() for op in module.ops if not isinstance(op, FuncOp)]
+    return ModuleOp([*others, main], {**module.attributes})
+
+
+@contextmanager
+def _naming(function: str) -> Iterator[None]:
+    """Name the function in an error, unless it is `main`."""
+    try:
+        yield
+    except Error as error:
+        if function != "main":
+            error.what = f"function @{function}: {error.what}"
+        raise
+
+
+class _FunctionChecker:
+    """Checks the passes of a pipeline on the function `main` of its modules."""
 
     def __init__(self, options: CheckOptions | None = None, feeds: Sequence[Feed] | None = None) -> None:
         self.options = options or CheckOptions()
@@ -201,13 +201,7 @@ class PassChecker:
         return self._feeds or ()
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
-        """Record the module before a pass runs.
-
-        Error: `check-impossible` if the first module cannot be run at all.
-        """
-        if front_operation(module) is not None:
-            # What only a framework's own operators say cannot be run: checked is what is made of it.
-            return
+        """Record the module before a pass runs. Error: `check-impossible`."""
         if self._start is None:
             self._begin(module, instance)
         if claims_of(instance)["steps"]:
@@ -225,6 +219,16 @@ class PassChecker:
             raise Error(
                 "check-impossible", f"the program cannot be run before {instance.name}: {crash}"
             ) from crash.crash
+
+    def raises(self, instance: ModulePass, context: Context) -> bool:
+        """Return True if the pass ends with an exception that is no user error on this function alone."""
+        try:
+            instance.apply(context, self._module_before(context))
+        except Error:
+            return False
+        except Exception:
+            return True
+        return False
 
     def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
         """A pass ended with an exception."""
@@ -259,7 +263,6 @@ class PassChecker:
             self.counts.limited += before.is_limited or after.is_limited
             self.counts.failed += before.failed and not before.is_limited
             self.counts.compared += not before.failed and not after.failed
-        self.counts.passes += 1
         self._outcomes = outcomes
         self._done.append(instance)
 

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from loomir.compiler import pipeline
-from loomir.compiler.checking.checker import read_feed, write_case
+from loomir.compiler.checking.cases import read_feed, write_case
 from loomir.compiler.formats.mlir.parser import load_mlir
 from loomir.passes.structured.convert_ov_to_linalg import ConvertOvToLinalgPass
 from loomir.tools.loomir_main import main as loomir_main

@@ -10,7 +10,8 @@ import pytest
 from xdsl.passes import ModulePass
 
 import loomir
-from loomir.compiler.checking.checker import check_each_pass, read_feed, write_case
+from loomir.compiler.checking.cases import read_feed, write_case
+from loomir.compiler.checking.checker import check_each_pass
 from loomir.compiler.checking.feeds import choose_feeds, sample_feeds
 from loomir.compiler.formats.mlir.parser import load_mlir, parse_module
 from loomir.compiler.options import CheckOptions
