@@ -48,7 +48,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.upstream.rewriting import FOLD, PatternApplication, handling_patterns
+from loomir.dialects.upstream.rewriting import NO_PATTERNS, PatternApplication, handling_patterns
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 
@@ -372,7 +372,7 @@ class PatternRemarks:
     def _count(self, application: PatternApplication) -> None:
         op, name = application.operation, application.pattern
         origin = _op_key(op)
-        if application.run() and name != FOLD:
+        if application.run() and name not in NO_PATTERNS:
             self.times[name] += 1
             self.first.setdefault(name, op)
             self.to.setdefault(origin, {})[name] = None

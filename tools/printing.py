@@ -252,7 +252,7 @@ class CrashReproducer(NoInstrumentation):
         command = shlex.join([*reproducer(self.path, [instance]), *self.options])
         try:
             self.path.write_text(
-                f"// again: {command}\n{with_full_constants(self._given)}\n", encoding="utf-8"
+                f"// again: {command}\n{with_full_constants(self._given)!s}\n", encoding="utf-8"
             )
         except OSError as reason:
             raise file_unwritable(str(self.path), reason) from reason

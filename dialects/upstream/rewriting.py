@@ -41,7 +41,7 @@ class PatternApplication:
     """Attempt to apply a pattern to an operation."""
 
     pattern: str
-    """The name of its class; `FOLD` for a folder of xDSL."""
+    """The name of its class, or one of `NO_PATTERNS`."""
     operation: Operation
     rewriter: PatternRewriter
     _apply: Callable[[Operation, PatternRewriter], None]
@@ -55,7 +55,8 @@ class PatternApplication:
 PatternHandler = Callable[[PatternApplication], object]
 """Handler of applications: it calls `run` of those that shall take place."""
 
-FOLD = "fold"
+FOLD, ERASE_DEAD = NO_PATTERNS = ("fold", "erase-dead")
+"""Names for what xDSL does before it applies patterns to an operation."""
 
 _handlers: ContextVar[tuple[PatternHandler, ...]] = ContextVar("handlers", default=())
 
@@ -105,11 +106,14 @@ def handled(pattern: RewritePattern) -> RewritePattern:
     if not handlers or isinstance(pattern, CompositePattern):
         return pattern
     if isinstance(pattern, GreedyRewritePatternApplier):
-        parts = [*map(handled, pattern.rewrite_patterns)]
+        parts: list[RewritePattern] = []
+        if pattern.dce_enabled:
+            parts.append(_Handled(GreedyRewritePatternApplier([]), ERASE_DEAD, handlers))
         if pattern.folding_enabled:
-            fold = _Handled(replace(pattern, rewrite_patterns=[]), FOLD, handlers)
-            return GreedyRewritePatternApplier([fold, *parts], dce_enabled=False)
-        return replace(pattern, rewrite_patterns=parts)
+            fold = replace(pattern, rewrite_patterns=[], dce_enabled=False)
+            parts.append(_Handled(fold, FOLD, handlers))
+        parts += map(handled, pattern.rewrite_patterns)
+        return GreedyRewritePatternApplier(parts, dce_enabled=False)
     named = pattern
     while isinstance(inner := getattr(named, "pattern", None), RewritePattern):
         # It only adds something to the application of another one (`Located`).
