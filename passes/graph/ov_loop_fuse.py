@@ -62,7 +62,13 @@ class OvLoopFusePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_operations=0)
         remarks = Remarks(self.name)
-        pairs = [pair for o in walk(op) if isinstance(o, LoopOp) and (pair := _producer(o)) is not None]
+        pairs: list[tuple[LoopOp, LoopOp, int]] = []
+        for loop in walk(op):
+            if isinstance(loop, LoopOp):
+                if (pair := _producer(loop)) is not None:
+                    pairs.append(pair)
+                else:
+                    remarks.missed(loop, "it slices nothing that a loop of its block concatenates")
         if not pairs:
             return analyses_of(ctx).keep_all()
         inference = analyses_of(ctx).get(infer, op)

@@ -69,6 +69,8 @@ class SliceGathered(RewritePattern):
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
         trips = static_trips(op)
         if not trips or op.iteration.first_use is None:
+            why = "its iteration number is not used" if trips else "its trip count is 0 or not known"
+            self.remarks.missed(op, why)
             return
         found = [
             (gather, cut)
@@ -79,6 +81,10 @@ class SliceGathered(RewritePattern):
             cutting = _cut(op, found, rewriter)
             self.remarks.passed(
                 cutting, f"{len(found)} inputs are sliced instead of gathered from", inputs=len(found)
+            )
+        else:
+            self.remarks.missed(
+                op, "it gathers from no input in the order of its iterations, surely in range"
             )
 
 

@@ -69,10 +69,14 @@ class OvLoopGrowInPlacePass(ModulePass):
         for loop in [o for o in walk(op) if isinstance(o, LoopOp)]:
             trips = static_trips(loop)
             if trips is None or trips < 2:
+                why = "its trip count is not known" if trips is None else f"its trips are {trips}"
+                remarks.missed(loop, why, trips=trips)
                 continue
+            grown, reasons = False, list[str]()
             for number in range(len(loop.carried)):
                 growth = _growth(loop, number)
-                if growth is None:
+                if not isinstance(growth, _Growth):
+                    reasons += [] if growth is None else [growth]
                     continue
                 _write_into(loop, number, growth, trips)
                 extent = growth.begin + trips * growth.step
@@ -82,7 +86,9 @@ class OvLoopGrowInPlacePass(ModulePass):
                     carried=number,
                     extent=extent,
                 )
-                changed = True
+                grown = changed = True
+            if not grown:
+                remarks.missed(loop, (*reasons, "no carried tensor is concatenated with a part")[0])
         retype(ctx, op, changed=changed)
 
 
@@ -99,8 +105,8 @@ class _Growth:
     step: int
 
 
-def _growth(loop: LoopOp, number: int) -> _Growth | None:
-    """How a carried tensor grows; None where it does something else."""
+def _growth(loop: LoopOp, number: int) -> _Growth | str | None:
+    """How a carried tensor grows, or why it is left; None where it does something else."""
     following = loop.next.carried[number]
     argument, first = loop.carried_arguments[number], loop.carried[number]
     if not isinstance(following, OpResult) or not isinstance(concat := following.op, ConcatOp):
@@ -109,22 +115,20 @@ def _growth(loop: LoopOp, number: int) -> _Growth | None:
     if concat.parent is not loop.body.block or values[0] is not argument or argument in values[1:]:
         return None
     begin, parts = static_extents(first), [static_extents(v) for v in values[1:]]
-    if begin is None or not begin:
-        return None
-    if any(part is None or len(part) != len(begin) for part in parts):
-        return None
+    if begin is None or not begin or any(part is None or len(part) != len(begin) for part in parts):
+        return "the extents of a growing tensor or its parts are not static"
     axis = to_int(concat.axis) % len(begin)
     beside = begin[:axis] + begin[axis + 1 :]
     if any(part[:axis] + part[axis + 1 :] != beside for part in parts if part is not None) or 0 in beside:
-        return None
+        return "the parts of a growing tensor are empty or of other extents"
     element = tensor_type_of(first).element_type
     if not (is_float(element) or is_integer(element) or element == i1):
-        return None
+        return "a growing tensor has elements without a zero"
     ends_early = loop.cond is not None or loop.next.cond is not None
     if ends_early and loop.final[number].first_use is not None:
-        return None
+        return "a condition may end it early, and a growing tensor is read behind it"
     step = sum(part[axis] for part in parts if part is not None)
-    return _Growth(concat, axis, begin[axis], step) if step else None
+    return _Growth(concat, axis, begin[axis], step) if step else "the parts of a growing tensor are empty"
 
 
 def _write_into(loop: LoopOp, number: int, growth: _Growth, trips: int) -> None:

@@ -104,14 +104,25 @@ class OvLoopHoistProductsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, rows=2, budget=0)
         lanes = machine_of(self.machine).lanes
-        if lanes == 1:
-            return analyses_of(ctx).keep_all()
         remarks = Remarks(self.name)
-        changed = False
         # Inner loops first: the blocks of an outer one hold them as they are by then.
-        for loop in [o for o in walk(op, region_first=True) if isinstance(o, LoopOp)]:
-            found = _products(loop, lanes)
+        loops = [o for o in walk(op, region_first=True) if isinstance(o, LoopOp)]
+        if lanes == 1:
+            for loop in loops:
+                remarks.missed(loop, f"the machine {self.machine} has no vectors")
+            return analyses_of(ctx).keep_all()
+        changed = False
+        for loop in loops:
+            products = [_product(o, loop, lanes) for o in loop.body.block.ops if isinstance(o, MatMulOp)]
+            found = [each for each in products if isinstance(each, _Product)]
             if not found:
+                reasons = [each for each in products if isinstance(each, MissedReason)]
+                none = (
+                    "it has no sliced inputs"
+                    if not loop.sliced
+                    else "no product of a slice with an invariant matrix"
+                )
+                remarks.missed(loop, reasons[0] if reasons else none)
                 continue
             if (why := _refusal(loop)) is not None:
                 remarks.missed(loop, why)
@@ -185,15 +196,12 @@ def _refusal(loop: LoopOp) -> str | None:
     return None
 
 
-def _products(loop: LoopOp, lanes: int) -> list[_Product]:
-    """The products that it pays to compute for several iterations at once."""
-    if not loop.sliced:
-        return []
-    products = (_product(op, loop, lanes) for op in loop.body.block.ops if isinstance(op, MatMulOp))
-    return [product for product in products if product is not None]
+def _product(op: MatMulOp, loop: LoopOp, lanes: int) -> _Product | MissedReason | None:
+    """Return the product if it pays to compute it for several iterations at once, or why not.
 
-
-def _product(op: MatMulOp, loop: LoopOp, lanes: int) -> _Product | None:
+    None if it is not of a slice with an invariant matrix.
+    """
+    why: MissedReason | None = None
     for data, weights, is_left in ((op.a, op.b, True), (op.b, op.a, False)):
         part = _part(data, loop)
         if part is None or not _is_invariant(weights, loop):
@@ -218,10 +226,27 @@ def _product(op: MatMulOp, loop: LoopOp, lanes: int) -> _Product | None:
         if part_extents is None or rows_end is None:
             continue
         rows = prod(part_extents[:rows_end])
-        if rows >= _ROWS or columns < lanes or inner < _LEAST_INNER or inner * columns < _LEAST_WORK:
+        if (why := _does_not_pay(rows, inner, columns, lanes)) is not None:
             continue
         bytes_ = rows * columns * dtype_of(tensor_type_of(data).element_type).itemsize
         return _Product(op, part, rows_end, weights, columns, weights_turned == is_left, bytes_)
+    return why
+
+
+def _does_not_pay(rows: int, inner: int, columns: int, lanes: int) -> MissedReason | None:
+    """Return why a product of `rows` rows is left in the loop, or None."""
+    if rows >= _ROWS:
+        return MissedReason(f"an iteration has {rows} rows, a tile {_ROWS}", {"rows": rows, "limit": _ROWS})
+    if columns < lanes:
+        return MissedReason(
+            f"{columns} columns are fewer than {lanes} lanes", {"columns": columns, "lanes": lanes}
+        )
+    for number, what, least in (
+        (inner, "elements of a row", _LEAST_INNER),
+        (inner * columns, "multiplications of an iteration", _LEAST_WORK),
+    ):
+        if number < least:
+            return MissedReason(f"{number} {what} are fewer than {least}", {"number": number, "limit": least})
     return None
 
 

@@ -86,6 +86,10 @@ def _merge(op: Operation, classes: _Classes, remarks: Remarks) -> None:
         count += _merge_among(op.carried_arguments, classes) + _merge_among(op.part_arguments, classes)
     if count:
         remarks.passed(op, f"merged {count} values with others that are always equal", values=count)
+    elif isinstance(op, LoopOp):
+        remarks.missed(op, "no two of its values are always equal, and none stays what it begins as")
+    else:
+        remarks.missed(op, "no two of its results are always equal")
 
 
 def _merge_among(values: Iterable[SSAValue], classes: _Classes) -> int:

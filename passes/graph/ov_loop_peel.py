@@ -110,7 +110,13 @@ class OvLoopPeelPass(ModulePass):
         check_least(self, max_code_growth=0)
         remarks = Remarks(self.name)
         asking = branches_on_iteration(op)
-        loops = [o for o in walk(op) if isinstance(o, LoopOp) and (o in asking or self._is_wanted(o))]
+        loops: list[LoopOp] = []
+        for loop in walk(op):
+            if isinstance(loop, LoopOp):
+                if loop in asking or self._is_wanted(loop):
+                    loops.append(loop)
+                else:
+                    remarks.missed(loop, "its first and its last iteration decide nothing for the others")
         if not loops:
             return analyses_of(ctx).keep_all()
         inference = analyses_of(ctx).get(infer, op)
@@ -146,6 +152,7 @@ class OvLoopPeelPass(ModulePass):
         decisions = decide_branches(loop, asking, inference) if asking else Decisions()
         first = self._is_wanted(loop)
         if not (first or decisions.first or decisions.last):
+            remarks.missed(loop, "no branch in it is decided for all iterations but the first or the last")
             return None
         at_end = not first and not decisions.first
         decided = decisions.last if at_end else decisions.first

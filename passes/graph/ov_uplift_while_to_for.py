@@ -65,10 +65,16 @@ class OvUpliftWhileToForPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = [o for o in walk(op) if isinstance(o, LoopOp) and o.next.cond is not None]
+        remarks = Remarks(self.name)
+        loops: list[LoopOp] = []
+        for loop in walk(op):
+            if isinstance(loop, LoopOp):
+                if loop.next.cond is not None:
+                    loops.append(loop)
+                else:
+                    remarks.missed(loop, "no condition ends it")
         if not loops:
             return analyses_of(ctx).keep_all()
-        remarks = Remarks(self.name)
         inference = analyses_of(ctx).get(infer, op)
         budget = EvaluationBudget()
         changed = [_uplift(loop, inference, budget, remarks) for loop in loops]
