@@ -18,14 +18,16 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import DiagnosticException, ShrinkException
 
 from loomir.compiler.formats.mlir.parser import make_context
-from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level
+from loomir.compiler.function_passes import on_each_function
+from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level, checked_level
+from loomir.compiler.pipeline_syntax import Element, elements_of, pass_text
 from loomir.compiler.shared_state import with_rare_collections
 from loomir.compiler.stages import StageError, verify_module, verify_stage
 from loomir.compiler.universe import registered_passes
 from loomir.dialects.families import extensible
 from loomir.dialects.upstream.cloning import cloned
 from loomir.dialects.upstream.walking import walk
-from loomir.errors import Error, shown
+from loomir.errors import Error, shown, suggestion
 from loomir.passes.analysis.analyses import Analyses, PassContext
 from loomir.passes.analysis.lowering_requirements import refuse_graph_only
 
@@ -118,23 +120,72 @@ def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     return registered_passes()
 
 
-def parse_pipeline(spec: str) -> PassPipeline:
-    """Passes from text such as `ov-loop-unroll{max-trips=8},canonicalize`. Error: `bad-pipeline`."""
-    from xdsl.utils.exceptions import ArgSpecParseError, ParseError
+def parse_pipeline(spec: str, stage: StageName = "graph") -> PassPipeline:
+    """Passes from text such as `ov-loop-unroll{max-trips=8},func.func(cse)`.
 
+    A level stands for its passes down to `stage`: see `passes_of_level`. Error: `bad-pipeline`.
+    """
     if not isinstance(spec, str):
         raise Error(
             "bad-pipeline",
             f"{shown(spec)} is not a pass pipeline",
             hint="write text: pass,pass{option=value}",
         )
-    try:
-        return PassPipeline.parse_spec(available_passes(), spec)
-    except (ArgSpecParseError, ParseError, ValueError, TypeError, KeyError) as error:
-        words = str(error).splitlines()
-        raise Error(
-            "bad-pipeline", f"'{spec}' is not a pass pipeline: {words[-1] if words else error}"
-        ) from error
+    found: list[ModulePass] = []
+    for element in elements_of(spec):
+        if element.spec.name in LEVELS:
+            passes = passes_of_level(element, stage)
+        else:
+            passes = [element.instance(available_passes(), LEVELS)]
+        found += map(on_each_function, passes) if element.on_functions else passes
+    return PassPipeline(tuple(found))
+
+
+def passes_of_level(element: Element, stage: StageName) -> list[ModulePass]:
+    """The passes of a level that stands in a pipeline: `O2{before=licm}`.
+
+    | option | |
+    |---|---|
+    | `to` | the last stage: `graph`, `structured` or `loops`; by default `stage`, or the first one that has the passes named |
+    | `before` | a pass: only those before its first occurrence |
+    | `from` | a pass: only those from its first occurrence on |
+
+    Error: `bad-pipeline`.
+    """
+    level, options = checked_level(element.spec.name), element.spec.parameters
+    for name in options:
+        if name not in _LEVEL_OPTIONS:
+            raise element.error(
+                f"{level} has no option '{name}'",
+                suggestion(name, _LEVEL_OPTIONS) or f"options: {', '.join(_LEVEL_OPTIONS)}",
+                at=name,
+            )
+    given = {name: str(value[0]) if len(value) == 1 else "" for name, value in options.items()}
+    if "to" in given and given["to"] not in STAGES:
+        raise element.error(f"unknown stage '{given['to']}'", f"known: {', '.join(STAGES)}", at="to")
+    last = checked_stage(given.get("to", stage))
+    stages = (last,) if "to" in given else STAGES[STAGES.index(last) :]
+    wanted = {given[name] for name in ("before", "from") if name in given}
+    found: list[ModulePass] = []
+    for reached in stages:
+        found = passes_to(LevelPipelines(level), reached)
+        if wanted <= {each.name for each in found}:
+            break
+    names = [each.name for each in found]
+    for name in sorted(wanted - {*names}):
+        raise element.error(
+            f"{level} has no pass '{name}'",
+            suggestion(name, names) or f"its passes: {', '.join(dict.fromkeys(names))}",
+            at=name,
+        )
+    first = names.index(given["from"]) if "from" in given else 0
+    end = names.index(given["before"]) if "before" in given else len(names)
+    if end < first:
+        raise element.error(f"{level} runs {names[end]} before {names[first]}", at="before")
+    return found[first:end]
+
+
+_LEVEL_OPTIONS = ("to", "before", "from")
 
 
 class Instrumentation(Protocol):
@@ -213,7 +264,7 @@ def pipeline_text(passes: str | Sequence[str | ModulePass]) -> str:
 
     `parse_pipeline` reads this text. Error: `bad-pipeline`.
     """
-    return ",".join(str(each.pipeline_pass_spec(include_default=True)) for each in pass_instances(passes))
+    return ",".join(pass_text(each, include_default=True) for each in pass_instances(passes))
 
 
 @with_rare_collections

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
@@ -166,6 +166,14 @@ def shown(value: object) -> str:
         text = f"a {type(value).__name__}"
     text = " ".join(text.split())
     return text if len(text) <= 80 else f"{text[:60]} … {text[-12:]}"
+
+
+def suggestion(given: str, known: Iterable[str]) -> str | None:
+    """`did you mean 'x'?` for the name that is nearest to what a user has written; None if there is none near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(given[:80], list(known), n=1)
+    return f"did you mean '{near[0]}'?" if near else None
 
 
 def _one_line(text: str) -> str:

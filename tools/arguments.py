@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from traceback import TracebackException
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from loomir.compiler.option_names import IO, ROUNDINGS
 from loomir.errors import Error, LoomirWarning, shown
@@ -303,7 +303,7 @@ def parse_values(items: Iterable[str]) -> dict[str, list[float] | float]:
     return named(items, read, "INPUT=VALUE", "for example --value sr=16000")
 
 
-def leave_quietly() -> None:
+def leave_quietly() -> NoReturn:
     """End the command when its output's reader is done.
 
     The reader (head, less) has seen enough. Nothing more is written, not even at exit.
@@ -383,8 +383,8 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--verify-each",
-        action="store_true",
-        help="verify the program after each pass (the default, unless --disable-verify is given)",
+        choices=("true", "false", "1", "0"),
+        help="verify the program after each pass (the default); if false, only the program read",
     )
     add_level_argument(
         parser,

@@ -8,6 +8,7 @@ diagnostic, on its own line or on another one:
 // expected-warning@above {{…}}      the line above that has no such comment; `@below` likewise
 // expected-remark@-3 2 {{…}}        two of them
 // expected-note@unknown {{…}}       at no line of this text
+// expected-error@12 {{…}}           at line 12 of the file; `@*` at any line, or at none
 // expected-error-re {{of {{[0-9]+}} elements}}
 ```
 
@@ -29,8 +30,11 @@ from loomir.errors import Error
 Severity = Literal["error", "warning", "remark", "note"]
 
 _EXPECTED = re.compile(
-    r"expected-(error|warning|remark|note)(-re)? *(?:@([+-][0-9]+|above|below|unknown))? *([0-9]+)? *\{\{(.*)\}\}\s*$"
+    r"expected-(error|warning|remark|note)(-re)? *(?:@([+-]?[0-9]+|above|below|unknown|\*))? *([0-9]+)? *\{\{(.*)\}\}\s*$"
 )
+ANYWHERE = 0
+"""Line of an expectation that any line meets."""
+
 _BEGINNING = re.compile(r"(?<!\S)(?://|#)\s*expected-\S+")
 
 
@@ -66,7 +70,7 @@ def diagnostics_of_error(error: Error) -> list[Diagnostic]:
 class Expectation:
     """Diagnostic that a comment expects.
 
-    The comment is on the line `comment`; `line` is None for `@unknown`.
+    The comment is on the line `comment`; `line` is None for `@unknown`, and `ANYWHERE` for `@*`.
     """
 
     severity: Severity
@@ -79,7 +83,7 @@ class Expectation:
 
     def matches(self, said: Diagnostic, line: int | None) -> bool:
         """Return True if the diagnostic is an expected one, except for severity."""
-        return self.line == line and self.pattern.search(said.text) is not None
+        return self.line in (line, ANYWHERE) and self.pattern.search(said.text) is not None
 
 
 @dataclass(frozen=True)
@@ -113,9 +117,8 @@ class Expectations:
             except re.error as error:
                 unreadable.append((number, f"{what}: {error}"))
                 continue
-            at = {None: number, "above": plain, "below": number, "unknown": None}.get(where, number)
-            if where is not None and where[0] in "+-":
-                at = number + int(where)
+            places = {None: number, "above": plain, "below": number, "unknown": None, "*": ANYWHERE}
+            at = places[where] if where in places else int(where) + number * (where[0] in "+-")
             each = Expectation(severity, what, pattern, at, number, int(count or 1))  # pyright: ignore[reportArgumentType]
             expected.append(each)
             if where == "below":
@@ -153,7 +156,7 @@ class Expectations:
 
 
 def _mismatch(each: Expectation) -> str:
-    where = "no line" if each.line is None else f"line {each.line}"
+    where = {None: "no line", ANYWHERE: "any line"}.get(each.line, f"line {each.line}")
     if each.count == 1 and not each.seen:
         return f'expected {each.severity} "{each.text}" at {where} was not produced'
     return f'expected {each.severity} "{each.text}" at {where} came {each.seen} times, not {each.count}'

@@ -16,7 +16,7 @@ from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
-from xdsl.passes import ModulePass, PassPipeline
+from xdsl.passes import PassPipeline
 from xdsl.utils.exceptions import ShrinkException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
@@ -26,12 +26,9 @@ from loomir.compiler.formats.mlir.parser import USED_DIALECTS, decode_text, pars
 from loomir.compiler.levels import checked_level
 from loomir.compiler.pipeline import (
     Instrumentation,
-    LevelPipelines,
     VerifyEach,
     available_passes,
     for_machine,
-    parse_pipeline,
-    passes_to,
     pipeline_text,
     run_passes,
 )
@@ -55,6 +52,15 @@ from loomir.tools.diagnostics import (
     diagnostics_of_error,
 )
 from loomir.tools.observing import Observation
+from loomir.tools.pipelines import (
+    add_pipeline_arguments,
+    help_of_pass,
+    list_of_dialects,
+    list_of_passes,
+    read_pipelines,
+    suggest_options,
+    with_passes_of_flags,
+)
 from loomir.tools.printing import (
     PrintBetween,
     RecordPasses,
@@ -88,7 +94,9 @@ class LoomirOpt(xDSLOptMain):
         try:
             given = sys.argv[1:] if args is None else args
             load_named_extensions("loomir-opt", given)
-            super().__init__(description="loomir pass runner", args=with_default_format(given, "text"))
+            given = with_passes_of_flags(with_default_format(given, "text"), available_passes())
+            given = ["--verify-each=true" if each == "--verify-each" else each for each in given]
+            super().__init__(description="loomir pass runner", args=given)
         finally:
             # `--disable-verify` would switch it off for the whole process: see `_verification`.
             Attribute.__post_init__ = verified
@@ -96,7 +104,10 @@ class LoomirOpt(xDSLOptMain):
         for name in USED_DIALECTS:
             self.ctx.load_registered_dialect(name)
         self.ctx.load_registered_dialect("ov")
-        if self.args.disable_verify and (self.args.verify_each or self.args.verify_stage):
+        self.verifies_each = self.args.verify_each not in ("false", "0")
+        if self.args.disable_verify and (
+            (self.args.verify_each and self.verifies_each) or self.args.verify_stage
+        ):
             raise Error("bad-option", "--disable-verify excludes --verify-each and --verify-stage")
         for when in ("before", "after"):
             for name in getattr(self.args, f"print_ir_{when}"):
@@ -115,6 +126,8 @@ class LoomirOpt(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
         add_opt_arguments(arg_parser)
+        add_pipeline_arguments(arg_parser)
+        suggest_options(arg_parser, self.available_passes)
 
     def register_all_passes(self) -> None:
         for name, factory in available_passes().items():
@@ -126,20 +139,14 @@ class LoomirOpt(xDSLOptMain):
             self.available_frontends[extension] = _not_from_here
 
     def setup_pipeline(self) -> None:
-        given = parse_pipeline(self.args.passes)
-        passes = [*self._passes_of_level(), *given.passes]
+        stage = self.args.verify_stage or "graph"
+        level = [] if self.args.level is None else [checked_level(self.args.level)]
+        if level and "front" in (stage, self.args.stage):
+            raise Error("bad-option", f"-{level[0]}: levels have no passes in the front stage")
+        passes = read_pipelines([*level, *self.args.passes], "graph" if stage == "front" else stage)
         self.pipeline = PassPipeline(
             tuple(for_machine(passes, machine_of(self.args.machine or "generic").name))
         )
-
-    def _passes_of_level(self) -> list[ModulePass]:
-        """The passes of `-O`. Error: `bad-option`."""
-        if self.args.level is None:
-            return []
-        stage = self.args.verify_stage or "graph"
-        if stage == "front" or self.args.stage == "front":
-            raise Error("bad-option", f"-{self.args.level}: levels have no passes in the front stage")
-        return passes_to(LevelPipelines(checked_level(self.args.level)), stage)
 
     @property
     def _name(self) -> str:
@@ -257,7 +264,7 @@ class LoomirOpt(xDSLOptMain):
         instrumentations: list[Instrumentation] = [RefuseFront()]
         if options.time_passes:
             instrumentations.append(TimePasses())
-        if not options.disable_verify and not options.bisect:
+        if not options.disable_verify and self.verifies_each and not options.bisect:
             # (A check verifies, too, and says more.)
             instrumentations.append(self._timed("verify", VerifyEach()))
         if options.print_between_passes:
@@ -290,6 +297,8 @@ class LoomirOpt(xDSLOptMain):
             with only_errors(), self._verification():
                 try:
                     right = self._run()
+                except BrokenPipeError:
+                    leave_quietly()
                 finally:
                     self._observation.report()
         except Error as error:
@@ -300,9 +309,19 @@ class LoomirOpt(xDSLOptMain):
         if self.args.shrink or not right:
             raise SystemExit(1)
 
-    def _run(self) -> bool:
+    def _listed(self) -> str | None:
+        """Return what an option asks to print in place of a run, or None."""
         if self.args.print_pipeline:
-            print(pipeline_text(self.pipeline.passes))
+            return pipeline_text(self.pipeline.passes)
+        if self.args.list_passes:
+            return "\n".join(list_of_passes())
+        if self.args.show_dialects:
+            return "\n".join(list_of_dialects(self.ctx))
+        return None if self.args.help_pass is None else help_of_pass(self.args.help_pass)
+
+    def _run(self) -> bool:
+        if (wanted := self._listed()) is not None:
+            print(wanted, flush=True)
             return True
         kind = self._format()
         translated = kind in MODELS and MODELS[kind].front is not None and self.args.stage == "graph"
@@ -311,19 +330,28 @@ class LoomirOpt(xDSLOptMain):
             raise Error("bad-option", "--semantics needs an ONNX model that is imported to GRAPH", hint=hint)
         chunks = self._chunks()
         right = True
-        try:
-            with self._output() as output:
-                for number, chunk in enumerate(chunks):
-                    if number:
-                        output.write("// -----\n")
-                    if self.args.verify_diagnostics:
-                        right &= self._compare(chunk, kind, output)
-                    else:
-                        self._say(chunk, kind, output)
-                    output.flush()
-        except BrokenPipeError:
-            leave_quietly()
+        with self._output() as output:
+            for number, chunk in enumerate(chunks):
+                if number:
+                    output.write("// -----\n")
+                if self.args.verify_diagnostics:
+                    right &= self._compare(chunk, kind, output)
+                elif self.args.split_input_file:
+                    right &= self._tried(chunk, kind, output)
+                else:
+                    self._say(chunk, kind, output)
+                output.flush()
         return right
+
+    def _tried(self, chunk: Chunk, kind: str, output: IO[str]) -> bool:
+        """Process a part of the input, and print its error: the other parts do not depend on it."""
+        try:
+            with only_errors():
+                self._say(chunk, kind, output)
+        except Error as error:
+            print_error("loomir-opt", error, traceback=self.args.traceback)
+            return False
+        return True
 
     def _say(self, chunk: Chunk, kind: str, output: IO[str]) -> None:
         with printed_warnings("loomir-opt"), printed_remarks(self.args, self._name):

@@ -7,8 +7,12 @@ import re
 import sys
 from inspect import cleandoc
 
+from xdsl.passes import ModulePass
+from xdsl.utils.hints import type_repr
+
 from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS
 from loomir.compiler.pipeline import PIPELINES, LevelPipelines
+from loomir.compiler.pipeline_syntax import pass_text
 from loomir.compiler.universe import PASS_FOLDERS, folder_of, load_pass, pass_modules
 
 HEAD = """# Passes
@@ -41,7 +45,7 @@ def levels_table() -> list[str]:
         rows: dict[str, dict[str, str]] = {}
         for level in (DEFAULT_LEVEL, *LEVELS):
             for each in LevelPipelines(level)[step]:
-                own = str(each.pipeline_pass_spec()).removeprefix(each.name)
+                own = pass_text(each).removeprefix(each.name)
                 rows.setdefault(each.name, {})[level] = f"`{own}`" if own else "yes"
                 if not getattr(each, "EXACT", False) and each.name not in rounding[level]:
                     rounding[level].append(each.name)
@@ -53,6 +57,41 @@ def levels_table() -> list[str]:
     return lines
 
 
+def description(pass_class: type[ModulePass], *, runs: bool = True) -> str:
+    """Return what a pass does, its exactness and its options.
+
+    `runs` is False for a pass on programs that cannot be run: it changes no result.
+    """
+    own, whole = _documentation(pass_class)
+    lines = [own if "```" in own or not whole else f"{whole}\n\n{HERE.sub('', own)}"]
+    exact = getattr(pass_class, "EXACT", None)
+    if runs and exact is not None:
+        lines.append(f"\nResults are {'the same to the last bit' if exact else 'the same but for rounding'}.")
+    options = [
+        f"`{f.name.replace('_', '-')}` ({f.type if isinstance(f.type, str) else type_repr(f.type)}, "
+        f"{'required' if f.default is dataclasses.MISSING else repr(f.default)})"
+        for f in dataclasses.fields(pass_class)
+    ]
+    if options:
+        lines.append(f"\nOptions: {', '.join(options)}.")
+    return "\n".join(lines)
+
+
+def summary(pass_class: type[ModulePass]) -> str:
+    """Return the first line of a pass's documentation, or an empty text."""
+    lines = "\n".join(_documentation(pass_class)).strip().splitlines()
+    return HERE.sub("", lines[0]) if lines else ""
+
+
+def _documentation(pass_class: type[ModulePass]) -> tuple[str, str]:
+    """Return the docstrings of a pass's class and of its module."""
+    own = pass_class.__doc__ or ""
+    if own.startswith(f"{pass_class.__name__}("):
+        # (That of a dataclass without one.)
+        own = ""
+    return cleandoc(own), cleandoc(sys.modules[pass_class.__module__].__doc__ or "")
+
+
 def table() -> str:
     """The whole page."""
     lines = [
@@ -62,8 +101,7 @@ def table() -> str:
         "|---|---|",
     ]
     lines += [
-        f"| {name} | {', '.join(f'`{p.pipeline_pass_spec()}`' for p in passes)} |"
-        for name, passes in PIPELINES.items()
+        f"| {name} | {', '.join(f'`{pass_text(p)}`' for p in passes)} |" for name, passes in PIPELINES.items()
     ]
     lines += levels_table()
     for folder in PASS_FOLDERS:
@@ -73,20 +111,7 @@ def table() -> str:
                 continue
             pass_class = load_pass(name, module)
             lines.append(f"\n### `{name}`\n")
-            options = [
-                f"`{f.name.replace('_', '-')}` ({f.type}, {f.default!r})"
-                for f in dataclasses.fields(pass_class)
-            ]
-            own = cleandoc(pass_class.__doc__ or "")
-            whole = cleandoc(sys.modules[pass_class.__module__].__doc__ or "")
-            lines.append(own if "```" in own else f"{whole}\n\n{HERE.sub('', own)}")
-            exact = getattr(pass_class, "EXACT", False)
-            claim = "the same to the last bit" if exact else "the same but for rounding"
-            if folder != "front":
-                # (Before it nothing can be run.)
-                lines.append(f"\nResults are {claim}.")
-            if options:
-                lines.append(f"\nOptions: {', '.join(options)}.")
+            lines.append(description(pass_class, runs=folder != "front"))
     return "\n".join(lines) + "\n"
 
 

@@ -14,6 +14,7 @@ from simplifications.table import GROUPS
 
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.pipeline import PIPELINES, run_passes
+from loomir.compiler.pipeline_syntax import pass_text
 
 FOLDER = Path(__file__).parents[2] / "tests" / "lit" / "optimisations"
 
@@ -31,7 +32,7 @@ def files() -> Mapping[Path, Sequence[Row]]:
 def passes_of(row: Row) -> str:
     """The passes of a row, as `loomir-opt -p` takes them."""
     default = (*PIPELINES["graph"], *PIPELINES["core"])
-    return ",".join([*(str(p.pipeline_pass_spec()) for p in default), *([row.passes] if row.passes else [])])
+    return ",".join([*(pass_text(p) for p in default), *([row.passes] if row.passes else [])])
 
 
 def text_of(rows: Sequence[Row]) -> str:

@@ -38,6 +38,7 @@ from loomir.compiler.checking.running import (
 )
 from loomir.compiler.checking.stepwise import Stepwise
 from loomir.compiler.options import CheckCounts, CheckOptions
+from loomir.compiler.pipeline_syntax import pass_text
 from loomir.compiler.stages import front_operation
 from loomir.dialects.interface import main_function, with_full_constants
 from loomir.errors import Error
@@ -57,7 +58,7 @@ def report(
     options: CheckOptions,
 ) -> Error:
     """The error to raise, after the program was reduced."""
-    spec = str(instance.pipeline_pass_spec())
+    spec = pass_text(instance)
     runs = not found.kind.startswith(("exception", "invalid"))
     failure = PassFailure(instance, context, module, dict(feed) if runs else None, found)
     folder = options.folder or Path(tempfile.mkdtemp(prefix="loomir-check-"))

@@ -30,6 +30,7 @@ from rich.table import Table
 from loomir.compiler.files import write_arrays
 from loomir.compiler.model import ENGINES
 from loomir.compiler.pipeline import pass_instances
+from loomir.compiler.pipeline_syntax import pass_text
 from loomir.tools.fuzz import Loop, Op, Program, size_of, walk
 from loomir.tools.fuzz.builds import Build
 from loomir.tools.fuzz.levels import ORDERS
@@ -239,7 +240,7 @@ def _order(options: FuzzOptions, finding: Finding) -> list[str]:
         return []
     pipelines = options.level_of(finding.index).pipelines
     return [
-        f"{step}: {','.join(str(p.pipeline_pass_spec()) for p in pass_instances(passes))}"
+        f"{step}: {','.join(pass_text(p) for p in pass_instances(passes))}"
         for step, passes in pipelines.items()
     ]
 

@@ -28,6 +28,7 @@ from loomir.compiler.pipeline import (
     pass_instances,
     with_options,
 )
+from loomir.compiler.pipeline_syntax import pass_text
 from loomir.compiler.universe import folder_of, pass_modules
 
 STEPS = ("graph", "core", "structured", "loops")
@@ -353,7 +354,7 @@ def random_order(seed: int, index: int) -> Level:
     # Where a program has sequences or open ranks, what moves branches and peels iterations gives everything one rank.
     for each in default.core:
         if each.name not in ("canonicalize", "cse"):
-            core += [*random_passes(GRAPH_POOL, random, 1), str(each.pipeline_pass_spec())]
+            core += [*random_passes(GRAPH_POOL, random, 1), pass_text(each)]
     core += random_passes(GRAPH_POOL, random, 2)
     structured = ["ov-bound-shapes", *random_passes(GRAPH_POOL, random, 4)]
     structured += ["ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg"]

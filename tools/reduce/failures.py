@@ -28,6 +28,7 @@ from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.options import Options
 from loomir.compiler.pipeline import pass_instances
+from loomir.compiler.pipeline_syntax import pass_text
 from loomir.dialects.interface import with_full_constants
 from loomir.errors import Error, crash_of
 from loomir.tools.reduce import Interesting, Limits, reduce
@@ -167,7 +168,7 @@ def find_failing_pass(
             runs = not found.kind.startswith(("exception", "invalid"))
             case = ReductionCase(module, feed if runs else None)
             interesting = broken_by_pass(instance, context, found, allowed_iterations(case))
-            return FailingPass(str(instance.pipeline_pass_spec()), position, found, case, interesting)
+            return FailingPass(pass_text(instance), position, found, case, interesting)
         instance.apply(context, module)
     return None
 

@@ -35,6 +35,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, SSAValue, TypeAttribute
 from xdsl.parser import Parser
+from xdsl.parser.core import UnresolvedOperand
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span
@@ -47,13 +48,16 @@ from loomir.compiler.stages import verify_module
 from loomir.dialects.upstream.implicit_bodies import IMPLICIT_BUILDER
 from loomir.dialects.upstream.vector_conditions import select
 from loomir.dialects.vectors import is_vector
-from loomir.errors import Error, Where, raised_by_loomir
+from loomir.errors import Error, Where, raised_by_loomir, suggestion
 
 SPLAT = 1 << 24
 """Elements of `dense<1.0>`."""
 
 _PLAIN_TYPE = re.compile(r"(?:tensor|memref)<[0-9a-zA-Z?*]+>")
 """A type whose text says all about it: no alias, no attribute."""
+
+_UNDEFINED = "values used but not defined"
+"""Beginning of xDSL's error for undefined values, which is at the end of the text."""
 
 SHOWN = 100
 """Characters of a line that an error shows."""
@@ -101,6 +105,7 @@ class MlirParser(LiteralParser, Parser):
         self._first_line = first_line
         self._line_starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))[:-1]
         self._types: dict[str, Any] = {}
+        self._first_uses: dict[str, Span] = {}
         self._names: list[int] = []
         """Name positions of the operations being parsed, outermost first."""
 
@@ -120,8 +125,26 @@ class MlirParser(LiteralParser, Parser):
             self._scopes = _Scopes()
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
-        with self._reading():
-            return super().parse_module(allow_implicit_module)
+        try:
+            with self._reading():
+                return super().parse_module(allow_implicit_module)
+        except ParseError as error:
+            if not error.msg.startswith(_UNDEFINED):
+                raise
+            first, *others = (self._first_uses[name] for name in self.forward_ssa_references)
+            raise MultipleSpansParseError(
+                first,
+                f"value {first.text} is used but not defined",
+                "it is used here",
+                [(span, f"so is {span.text}") for span in others],
+            ) from error
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> SSAValue:
+        """As xDSL's; the first use of a value that is not defined yet is noted for errors."""
+        name = operand.operand_name
+        if name not in self.ssa_values and name not in self.forward_ssa_references:
+            self._first_uses[name] = operand.span
+        return super().resolve_operand(operand, type)
 
     def parse_operation(self) -> Operation:
         self._names.append(self.pos)
@@ -135,7 +158,15 @@ class MlirParser(LiteralParser, Parser):
         return op
 
     def _get_op_by_name(self, name: str) -> Any:
-        found = super()._get_op_by_name(name)
+        """As xDSL's; the error is at the name, and suggests one."""
+        try:
+            found = super()._get_op_by_name(name)
+        except ParseError as error:
+            start = self._names[-1] if self._names else self.pos
+            dialect = self.ctx.get_optional_dialect(name.partition(".")[0])
+            near = suggestion(name, [each.name for each in dialect.operations] if dialect else [])
+            text = "; ".join(part for part in (error.msg, near) if part)
+            raise ParseError(Span(start, start + len(name), self.lexer.input), text) from error
         return FORMATS.get(found, found)
 
     def _parse_generic_operation(self, op_type: Any) -> Operation:
@@ -275,15 +306,15 @@ def _syntax_error(error: ParseError, name: str, first_line: int) -> Error:
         found = span.get_location()
         return Where(name, position=(found.line + first_line - 1, found.col))
 
-    found = Error("mlir-syntax", f"not valid MLIR: {' '.join(error.msg.split())}", hint=_marked(error.span))
+    found = Error("mlir-syntax", f"not valid MLIR: {' '.join(error.msg.split())}", hint=marked(error.span))
     found.where = where(error.span)
     if isinstance(error, MultipleSpansParseError):
         found.notes += [(text or error.ref_text or "see here", where(span)) for span, text in error.refs]
     return found
 
 
-def _marked(span: Span[str] | Span[bytes]) -> str | None:
-    """Return the line of a span, with a mark under its beginning.
+def marked(span: Span[str] | Span[bytes]) -> str | None:
+    """Return the line of a span, with a mark under its beginning, to indent by two.
 
     For a long line only the part around the span is returned.
     """

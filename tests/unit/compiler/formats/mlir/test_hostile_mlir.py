@@ -91,7 +91,7 @@ def test_values_are_visible_where_they_are_in_scope() -> None:
       %b = arith.addi %a, %a : index
       func.return }"""
     assert "index" in str(parse(make_context(), text))
-    with raises_error("mlir-syntax", "values used but not defined"):
+    with raises_error("mlir-syntax", ":6:23: not valid MLIR: value %a is used but not defined"):
         parse(make_context(), text.replace("%a = arith.constant 3 : index", ""))
 
 

@@ -1,0 +1,27 @@
+// RUN: loomir-opt --list-passes | filecheck %s --check-prefix=PASSES
+// RUN: loomir-opt --help-pass ov-infer | filecheck %s --check-prefix=PASS
+// RUN: loomir-opt --help-pass memref-to-dsd | filecheck %s --check-prefix=OTHER
+// RUN: loomir-opt --show-dialects | filecheck %s --check-prefix=DIALECTS
+
+// PASSES: {{^}}front:
+// PASSES: {{^}}  convert-onnx-to-ov {{.*}}operators of an ONNX model
+// PASSES: {{^}}graph:
+// PASSES: {{^}}  ov-infer {{.*}}type
+// PASSES: {{^}}loops:
+// PASSES: {{^}}  plan-memory {{.*}}arena
+// PASSES: {{^}}general:
+// PASSES: {{^}}  canonicalize {{ +[A-Z]}}
+// PASSES: {{^}}of xDSL and of extensions:
+// PASSES: {{^}}  apply-pdl
+// PASSES: {{^}}levels:
+// PASSES-NEXT: O0, O1, O2, Os
+
+// PASS: {{^}}ov-infer{{$}}
+// PASS: `keep-shapeof` treats the results of ShapeOf as unknown
+// PASS: Results are the same to the last bit.
+// PASS: Options: `keep-shapeof` (bool, False).
+// OTHER: {{^}}memref-to-dsd{{$}}
+// OTHER: Lowers memref ops to CSL DSDs.
+
+// DIALECTS: {{^}}arith {{ +[0-9]+}} operations
+// DIALECTS: {{^}}ov {{ +[0-9]+}} operations
