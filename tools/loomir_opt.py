@@ -46,6 +46,7 @@ from loomir.tools.arguments import (
     print_error,
     printed_warnings,
 )
+from loomir.tools.check_lines import add_checks_argument, head_of_test, test_of, text_of_input
 from loomir.tools.diagnostics import (
     Diagnostic,
     Expectations,
@@ -96,6 +97,7 @@ class LoomirOpt(xDSLOptMain):
             load_named_extensions("loomir-opt", given)
             given = with_passes_of_flags(with_default_format(given, "text"), available_passes())
             given = ["--verify-each=true" if each == "--verify-each" else each for each in given]
+            self._given = given
             super().__init__(description="loomir pass runner", args=given)
         finally:
             # `--disable-verify` would switch it off for the whole process: see `_verification`.
@@ -127,6 +129,7 @@ class LoomirOpt(xDSLOptMain):
         super().register_all_arguments(arg_parser)
         add_opt_arguments(arg_parser)
         add_pipeline_arguments(arg_parser)
+        add_checks_argument(arg_parser)
         suggest_options(arg_parser, self.available_passes)
 
     def register_all_passes(self) -> None:
@@ -331,6 +334,8 @@ class LoomirOpt(xDSLOptMain):
         chunks = self._chunks()
         right = True
         with self._output() as output:
+            if self.args.generate_checks:
+                output.write(head_of_test(self._given, self.args, is_text=kind == "mlir"))
             for number, chunk in enumerate(chunks):
                 if number:
                     output.write("// -----\n")
@@ -365,12 +370,16 @@ class LoomirOpt(xDSLOptMain):
     def _result(self, chunk: Chunk, kind: str) -> str:
         with self._observation.phase("parse"):
             module = self._module(chunk, kind)
+        # (Passes change the module.)
+        given = text_of_input(module, chunk.data, kind) if self.args.generate_checks else ""
         try:
             self.apply_passes(module)
         except ShrinkException:
             print("Success, can shrink")
             raise SystemExit(0) from None
         with self._observation.phase("print"):
+            if self.args.generate_checks:
+                return test_of(given, module, generic=self.args.print_op_generic)
             return self.output_resulting_program(module)
 
     def _compare(self, chunk: Chunk, kind: str, output: IO[str]) -> bool:
