@@ -177,7 +177,7 @@ def suggestion(given: str, known: Iterable[str]) -> str | None:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(brief(text).splitlines())
+    return brief(" ".join(text.splitlines()))
 
 
 P = ParamSpec("P")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
@@ -33,7 +33,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnknownLoc,
 )
-from xdsl.ir import Operation, SSAValue, TypeAttribute
+from xdsl.ir import BlockArgument, Operation, SSAValue, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.parser.core import UnresolvedOperand
 from xdsl.parser.generic_parser import ParserState
@@ -156,6 +156,13 @@ class MlirParser(LiteralParser, Parser):
         elif isinstance(op.location, NameLoc) and isinstance(op.location.location, NoneAttr):
             op.location = NameLoc(op.location.desc, self._location(start))
         return op
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        """As xDSL's; arguments of blocks are located at their names."""
+        for value in values:
+            if isinstance(value, BlockArgument) and isinstance(value.location, UnknownLoc):
+                value.location = self._location(span.start)
+        super()._register_ssa_definition(name, values, span)
 
     def _get_op_by_name(self, name: str) -> Any:
         """As xDSL's; the error is at the name, and suggests one."""

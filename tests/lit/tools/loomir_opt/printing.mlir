@@ -6,8 +6,9 @@
 // RUN: not loomir-opt %s -p cse --print-ir-after csee 2>&1 | filecheck %s --check-prefix=NAME
 // RUN: loomir-opt %s --syntax-highlight | filecheck %s --check-prefix=COLOUR
 
-// LOCATIONS: %x = ov.exp %a : (tensor<2xf32>) -> tensor<2xf32> loc("{{.*}}printing.mlir":24:8)
-// LOCATIONS: func.return %y : tensor<2xf32> loc("the end"("{{.*}}":26:3))
+// LOCATIONS: func.func @main(%a: tensor<2xf32> loc("{{.*}}printing.mlir":23:17))
+// LOCATIONS: %x = ov.exp %a : (tensor<2xf32>) -> tensor<2xf32> loc("{{.*}}printing.mlir":25:8)
+// LOCATIONS: func.return %y : tensor<2xf32> loc("the end"("{{.*}}":27:3))
 
 // ELIDED: ov.constant #ov.blob<"{{[0-9a-f]+}}" : tensor<64x1x10x4xi8>>
 
