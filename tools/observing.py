@@ -44,6 +44,11 @@ def add_observing_arguments(parser: ArgumentParser) -> None:
     }.items():
         group.add_argument(option, action="store_true", help=what)
     group.add_argument(
+        "--print-ir-function",
+        metavar="NAME",
+        help="print only this function of the programs (default: the whole module)",
+    )
+    group.add_argument(
         "--print-ir-tree-dir",
         type=Path,
         metavar="FOLDER",
@@ -119,6 +124,7 @@ class Observation:
                     diff=options.print_ir_diff,
                     failure=options.print_ir_after_failure,
                     folder=options.print_ir_tree_dir,
+                    function=options.print_ir_function,
                 )
             )
 

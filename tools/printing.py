@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import IRNode, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.cases import reproducer
@@ -116,6 +118,7 @@ class PrintIR(NoInstrumentation):
     - `names_before`, `names_after`: the passes, or all (`every_before`, `every_after`);
     - `changed`: after a pass only if it has changed the program; `diff`: the lines that it has changed;
     - `failure`: the program that a failing pass leaves behind;
+    - `function`: only the function of this name;
     - `folder`: files for the programs, numbered in order, instead of standard error. Error: `file-unwritable`.
     """
 
@@ -127,6 +130,7 @@ class PrintIR(NoInstrumentation):
     diff: bool = False
     failure: bool = False
     folder: Path | None = None
+    function: str | None = None
     _module: ModuleOp | None = field(default=None, init=False)
     _given: ModuleOp | None = field(default=None, init=False)
     """A copy of the program before the pass."""
@@ -135,7 +139,7 @@ class PrintIR(NoInstrumentation):
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
         self._module = module
         if self.every_before or instance.name in self.names_before:
-            self._print("Before", instance, str(module))
+            self._print("Before", instance, self._text(module))
         compared = self.changed or self.diff
         self._given = module.clone() if compared and self._is_wanted(instance) else None
 
@@ -143,19 +147,41 @@ class PrintIR(NoInstrumentation):
         if not self._is_wanted(instance):
             return
         given, self._given = self._given, None
-        if given is not None and module.is_structurally_equivalent(given):
+        if given is not None and self._are_equal(module, given):
             return
         if self.diff and given is not None:
             lines = unified_diff(
-                str(given).splitlines(), str(module).splitlines(), "before", "after", lineterm=""
+                self._text(given).splitlines(),
+                self._text(module).splitlines(),
+                "before",
+                "after",
+                lineterm="",
             )
             self._print("After", instance, "\n".join(lines), "diff")
         else:
-            self._print("After", instance, str(module))
+            self._print("After", instance, self._text(module))
 
     def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
         if self.failure:
-            self._print("After", instance, str(self._module), failed=True)
+            assert self._module is not None
+            self._print("After", instance, self._text(self._module), failed=True)
+
+    def _shown(self, module: ModuleOp) -> list[Operation]:
+        """Return the module, or the function that is asked for, if there is one."""
+        if self.function is None:
+            return [module]
+        return [op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == self.function]
+
+    def _text(self, module: ModuleOp) -> str:
+        return "\n".join(map(str, self._shown(module))) or f"// no function @{self.function}"
+
+    def _are_equal(self, module: ModuleOp, other: ModuleOp) -> bool:
+        shown, others = self._shown(module), self._shown(other)
+        # (Else functions of two modules are never equivalent.)
+        blocks: dict[IRNode | SSAValue, IRNode | SSAValue] = {module.body.block: other.body.block}
+        return len(shown) == len(others) and all(
+            each.is_structurally_equivalent(that, blocks) for each, that in zip(shown, others, strict=True)
+        )
 
     def _is_wanted(self, instance: ModulePass) -> bool:
         return self.every_after or instance.name in self.names_after
