@@ -6,23 +6,20 @@ It accepts `.mlir` (`-` is standard input), and models (`.xml`, `.onnx`, `.onnxt
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
-from xdsl.passes import PassPipeline
+from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import ShrinkException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from loomir.compiler.formats import known_suffixes
-from loomir.compiler.formats.format import formats
-from loomir.compiler.formats.mlir.parser import USED_DIALECTS, decode_text, parse
+from loomir.compiler.formats.mlir.parser import USED_DIALECTS
 from loomir.compiler.levels import checked_level
 from loomir.compiler.pipeline import (
     Instrumentation,
@@ -35,14 +32,13 @@ from loomir.compiler.pipeline import (
 from loomir.compiler.stages import not_of_stages, verify_module, verify_stage
 from loomir.compiler.universe import accepted_stages
 from loomir.dialects.diagnostics import Remark, listening
-from loomir.errors import Error, crash_of, only_errors
+from loomir.errors import Error, crash_of, only_errors, suggestion
 from loomir.passes.analysis.machines import machine_of
 from loomir.tools.arguments import (
     add_opt_arguments,
     check_options,
     leave_quietly,
     load_named_extensions,
-    parse_shapes,
     print_error,
     printed_warnings,
 )
@@ -53,6 +49,7 @@ from loomir.tools.diagnostics import (
     diagnostics_of_error,
 )
 from loomir.tools.observing import Observation
+from loomir.tools.opt_input import MODELS, Chunk, OptInput
 from loomir.tools.pipelines import (
     add_pipeline_arguments,
     help_of_pass,
@@ -69,22 +66,6 @@ from loomir.tools.printing import (
     TimePasses,
 )
 from loomir.tools.remarks import printed_remarks, remarks_filter, wants_remarks, with_default_format
-
-MODELS = {
-    suffix.removeprefix("."): each for each in formats() for suffix in each.suffixes if suffix != ".mlir"
-}
-"""Formats that importers read from files, by the files' endings."""
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """Part of the input, and the number of its first line.
-
-    It is all of the input, unless the input is split.
-    """
-
-    data: bytes
-    first_line: int
 
 
 class LoomirOpt(xDSLOptMain):
@@ -103,6 +84,7 @@ class LoomirOpt(xDSLOptMain):
             # `--disable-verify` would switch it off for the whole process: see `_verification`.
             Attribute.__post_init__ = verified
         self._observation = Observation(self.args)
+        self._input = OptInput(self.args)
         for name in USED_DIALECTS:
             self.ctx.load_registered_dialect(name)
         self.ctx.load_registered_dialect("ov")
@@ -119,11 +101,9 @@ class LoomirOpt(xDSLOptMain):
         if name in self.available_passes:
             return
         used = dict.fromkeys(instance.name for instance in self.pipeline.passes)
-        raise Error(
-            "bad-option",
-            f"{option} {name}: unknown pass",
-            hint=f"passes of this pipeline: {', '.join(used) or 'none'}; known: {', '.join(sorted(self.available_passes))}",
-        )
+        near = suggestion(name, [*used, *self.available_passes])
+        hint = f"passes of this pipeline: {', '.join(used) or 'none'}"
+        raise Error("bad-option", f"{option} {name}: unknown pass", hint=f"{near} {hint}" if near else hint)
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
@@ -151,75 +131,14 @@ class LoomirOpt(xDSLOptMain):
             tuple(for_machine(passes, machine_of(self.args.machine or "generic").name))
         )
 
-    @property
-    def _name(self) -> str:
-        """The input's name in messages."""
-        return self.args.input_file if self._is_file else "<stdin>"
-
-    @property
-    def _is_file(self) -> bool:
-        return self.args.input_file not in (None, "-")
-
-    def _format(self) -> str:
-        """`mlir` or a model format. Error: `unknown-format`."""
-        ending = Path(self.args.input_file).suffix.removeprefix(".") if self._is_file else "mlir"
-        found = self.args.frontend or ending
-        if found not in self.available_frontends or (found in MODELS and not self._is_file):
-            raise Error(
-                "unknown-format",
-                f"'{found}' is not read from {'files' if self._is_file else 'standard input'}",
-                file=self._name,
-                hint=f"known: {' '.join(known_suffixes())}, or name it with --frontend; standard input is .mlir",
-            )
-        return found
-
-    def _chunks(self) -> list[Chunk]:
-        """The input. Error: `file-unreadable`."""
-        try:
-            data = Path(self.args.input_file).read_bytes() if self._is_file else sys.stdin.buffer.read()
-        except OSError as error:
-            raise Error("file-unreadable", f"cannot be read: {error.strerror}", file=self._name) from error
-        if not self.args.split_input_file:
-            return [Chunk(data, 1)]
-        chunks: list[Chunk] = []
-        line = 1
-        for part in re.split(rb"^// -----", data, flags=re.MULTILINE):
-            chunks.append(Chunk(part, line))
-            line += part.count(b"\n")
-        return chunks
-
     def _module(self, chunk: Chunk, kind: str) -> ModuleOp:
-        """Return the verified module of a part of the input.
-
-        Errors: the parser's, the verifier's, the importers'.
-        """
-        if kind in MODELS:
-            from loomir.compiler.formats import load_front, load_module
-            from loomir.compiler.options import checked_root
-
-            root = checked_root(self.args.external_data_root)
-            if self.args.stage == "front":
-                return load_front(self.args.input_file, parse_shapes(self.args.shape), root)
-            return load_module(
-                self.args.input_file,
-                shapes=parse_shapes(self.args.shape),
-                semantics=self.args.semantics,
-                external_data_root=root,
-            )
-        if kind != "mlir":
-            import io
-
-            # (Frontends of packages have another signature from xDSL 0.75 on, which xDSL knows.)
-            module = self.parse_chunk(io.BytesIO(chunk.data), kind)
-            assert module is not None
-            return module
-        return parse(
-            self.ctx,
-            decode_text(chunk.data, self._name, chunk.first_line),
-            self._name,
-            first_line=chunk.first_line,
-            implicit_module=not self.args.no_implicit_module,
-        )
+        """Return the module of a part of the input. Errors: the parser's, the importers'."""
+        if kind in MODELS or kind == "mlir":
+            return self._input.module(self.ctx, chunk, kind)
+        # (Frontends of packages have another signature from xDSL 0.75 on, which xDSL knows.)
+        module = self.parse_chunk(BytesIO(chunk.data), kind)
+        assert module is not None
+        return module
 
     def apply_passes(self, prog: ModuleOp) -> None:
         """Verify the program, run the passes, and verify what they made."""
@@ -326,12 +245,12 @@ class LoomirOpt(xDSLOptMain):
         if (wanted := self._listed()) is not None:
             print(wanted, flush=True)
             return True
-        kind = self._format()
+        kind = self._input.format(self.available_frontends)
         translated = kind in MODELS and MODELS[kind].front is not None and self.args.stage == "graph"
         if self.args.semantics != "specification" and not translated:
             hint = "FRONT has its own: -p 'convert-onnx-to-ov{semantics=onnxruntime}'"
             raise Error("bad-option", "--semantics needs an ONNX model that is imported to GRAPH", hint=hint)
-        chunks = self._chunks()
+        chunks = self._input.chunks()
         right = True
         with self._output() as output:
             if self.args.generate_checks:
@@ -359,7 +278,7 @@ class LoomirOpt(xDSLOptMain):
         return True
 
     def _say(self, chunk: Chunk, kind: str, output: IO[str]) -> None:
-        with printed_warnings("loomir-opt"), printed_remarks(self.args, self._name):
+        with printed_warnings("loomir-opt"), printed_remarks(self.args, self._input.name):
             try:
                 output.write(self._result(chunk, kind))
             except Error as error:
@@ -411,7 +330,7 @@ class LoomirOpt(xDSLOptMain):
             else:
                 output.write(result)
         expected = Expectations.of(chunk.data.decode("utf-8", "replace"), chunk.first_line)
-        problems = expected.problems(said, self._name)
+        problems = expected.problems(said, self._input.name)
         for problem in problems:
             print(problem, file=sys.stderr)
         return not problems

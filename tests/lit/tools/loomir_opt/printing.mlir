@@ -6,9 +6,9 @@
 // RUN: not loomir-opt %s -p cse --print-ir-after csee 2>&1 | filecheck %s --check-prefix=NAME
 // RUN: loomir-opt %s --syntax-highlight | filecheck %s --check-prefix=COLOUR
 
-// LOCATIONS: func.func @main(%a: tensor<2xf32> loc("{{.*}}printing.mlir":23:17))
-// LOCATIONS: %x = ov.exp %a : (tensor<2xf32>) -> tensor<2xf32> loc("{{.*}}printing.mlir":25:8)
-// LOCATIONS: func.return %y : tensor<2xf32> loc("the end"("{{.*}}":27:3))
+// LOCATIONS: func.func @main(%a: tensor<2xf32> loc("{{.*}}printing.mlir":24:17))
+// LOCATIONS: %x = ov.exp %a : (tensor<2xf32>) -> tensor<2xf32> loc("{{.*}}printing.mlir":26:8)
+// LOCATIONS: func.return %y : tensor<2xf32> loc("the end"("{{.*}}":28:3))
 
 // ELIDED: ov.constant #ov.blob<"{{[0-9a-f]+}}" : tensor<64x1x10x4xi8>>
 
@@ -18,6 +18,7 @@
 // BACK: %y = ov.add %c, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
 
 // NAME: loomir-opt: error: --print-ir-after csee: unknown pass [bad-option]
+// NAME-NEXT: did you mean 'cse'? passes of this pipeline: cse
 
 // COLOUR: func.return {{.*}}[95m%y{{.*}}
 func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
