@@ -101,6 +101,9 @@ class LicmPass(ModulePass):
             for region in function.regions:
                 for block in region.blocks:
                     motion.visit(block, _Place())
+        for loop in loops:
+            if loop not in motion.told:
+                remarks.missed(loop, "no operation in it depends on values from outside alone")
         # Inner ones first: what is left of them is in the outer ones.
         for branch in reversed(guarded):
             if branch is not None and (loop := settle_guard(branch)) is not None:
@@ -137,6 +140,8 @@ class _Motion:
     max_bytes: int | None = None
     ranges: IntegerRanges = field(default_factory=IntegerRanges)
     levels: dict[SSAValue, int] = field(default_factory=dict)
+    told: set[Operation] = field(default_factory=set)
+    """Loops of which something was hoisted, or a remark says why not."""
 
     def visit(self, block: Block, place: _Place) -> None:
         """Go through a block."""
@@ -175,6 +180,7 @@ class _Motion:
                 assert target.op is not None
                 if (why := self._too_large(op, target)) is not None:
                     self.remarks.missed(target.op, why)
+                    self.told.add(target.op)
                     break
                 if fails and not (target.surely_runs and not target.fails and not target.acts):
                     behind = (
@@ -183,8 +189,11 @@ class _Motion:
                         else "the loop may not run"
                     )
                     self.remarks.missed(target.op, f"{op.name} may fail, and {behind}")
+                    self.told.add(target.op)
                     break
                 target.kept_bytes += _tensor_bytes(op) or 0
+                if not isinstance(op, arith.ConstantOp):
+                    self.told.add(target.op)
                 before, target = target.op, target.around
         if before is not op:
             block = before.parent

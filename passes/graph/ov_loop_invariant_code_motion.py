@@ -117,6 +117,8 @@ class _Body:
     kept_bytes: int = 0
     grown_bytes: int = 0
     """Bytes of moved results beyond twice the size of their operands."""
+    told: bool = False
+    """True if a remark was made on an operation in it."""
 
 
 def _below(reads: int, level: int) -> int:
@@ -169,6 +171,8 @@ class _Motion:
             inner = _Body(body.level + 2, op, body)
             self.visit(op.body.block, inner)
             reads |= _below(inner.reads | inner.guard_reads, inner.level - 1)
+            if not inner.told:
+                self.remarks.missed(op, "no operation in it depends on values from outside alone")
             if inner.guarded:
                 op = self._guard(op, inner, body)
             # Whether a loop ends is a question of its own.
@@ -199,6 +203,7 @@ class _Motion:
             assert target.loop is not None
             if target is not body:
                 self.remarks.passed(op, f"moved out of {_loops(body, target)}")
+                body.told = True
             assert target.outer is not None
             self._move_constants(op, body, target.outer)
             op.detach()
@@ -215,6 +220,7 @@ class _Motion:
                     f"moved out of {_loops(body, target)} ({'?' if size is None else size} bytes)",
                     bytes=size,
                 )
+                body.told = True
             target.reads |= reads
             target.fails |= fails
             target.effects |= effects
@@ -222,6 +228,7 @@ class _Motion:
             level = target.level if target.loop is not None else max(reads.bit_length() - 1, 0)
         if why is not None and target is body:
             self.remarks.missed(op, why)
+            body.told = True
         for result in op.results:
             self.levels[result] = level
 
