@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from loomir.compiler.option_names import IO, ROUNDINGS
 from loomir.errors import Error, LoomirWarning, shown
 from loomir.passes.options import SEMANTICS
-from loomir.tools.observing import add_observing_arguments
 from loomir.tools.remarks import add_remarks_argument
 
 if TYPE_CHECKING:
@@ -401,7 +400,6 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
     add_machine_argument(parser)
     add_remarks_argument(parser, "text")
     add_check_arguments(parser)
-    add_observing_arguments(parser)
     add_semantics_argument(parser)
     add_external_data_argument(parser)
     parser.add_argument(

@@ -48,7 +48,7 @@ from loomir.tools.diagnostics import (
     Expectations,
     diagnostics_of_error,
 )
-from loomir.tools.observing import Observation
+from loomir.tools.observing import Observation, add_observing_arguments
 from loomir.tools.opt_input import MODELS, Chunk, OptInput
 from loomir.tools.pipelines import (
     add_pipeline_arguments,
@@ -108,6 +108,7 @@ class LoomirOpt(xDSLOptMain):
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
         add_opt_arguments(arg_parser)
+        add_observing_arguments(arg_parser)
         add_pipeline_arguments(arg_parser)
         add_checks_argument(arg_parser)
         suggest_options(arg_parser, self.available_passes)

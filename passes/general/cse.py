@@ -37,6 +37,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffectKind
 
 from loomir.dialects.common_operations import operation_fingerprint, region_fingerprint
+from loomir.dialects.diagnostics import count
 from loomir.dialects.upstream.effects import EffectsOfNests
 from loomir.passes.analysis.analyses import analyses_of
 
@@ -109,6 +110,7 @@ class _Elimination:
             return
         if all(result.first_use is None for result in op.results) and self._effects.is_dead_if_unused(op):
             self._remove(op)
+            count("dead operations removed")
             return
         effects = self._effects.of(op)
         if effects is None or any(effect.kind is MemoryEffectKind.WRITE for effect in effects):
@@ -127,6 +129,7 @@ class _Elimination:
             for result, earlier in zip(op.results, same.results, strict=True):
                 result.replace_all_uses_with(earlier)
             self._remove(op)
+            count("operations merged")
 
     def _remove(self, op: Operation) -> None:
         Rewriter.erase_op(op)

@@ -31,7 +31,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.dialects.diagnostics import Remarks
+from loomir.dialects.diagnostics import Remarks, count
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.region_flow import ForwardingEdge, RegionFlow, region_flow
 from loomir.dialects.scalars import SCALARS
@@ -70,6 +70,7 @@ class SccpPass(ModulePass):
             owner = value.owner
             if isinstance(owner, _Structured):
                 remarks.passed(owner, f"a result is always {number}")
+            count("values found constant")
             constant = arith.ConstantOp(number_attr(number, value.type))
             if isinstance(owner, Block):
                 Rewriter.insert_op(constant, InsertPoint.at_start(owner))

@@ -59,7 +59,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.dialects.diagnostics import layer_name
+from loomir.dialects.diagnostics import count, layer_name
 from loomir.dialects.interface import Entry, arguments_of, set_arguments
 from loomir.passes.analysis.liveness import analyse_lifetimes, bits_of
 from loomir.passes.analysis.machines import machine_of
@@ -233,6 +233,8 @@ class PlanMemoryPass(ModulePass):
             if isinstance(function, func.FuncOp) and function.body.blocks:
                 erase_unused_memory(function)
                 found = plan(function, vectors)
+                count("buffers", len(found.buffers))
+                count("arena bytes", found.arena_bytes)
                 if self.report:
                     print(f"@{function.sym_name.data}: {found.report()}", file=sys.stderr)
                 apply_plan(function, found)

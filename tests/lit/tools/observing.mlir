@@ -1,10 +1,12 @@
 // RUN: loomir-opt %s -p ov-infer,canonicalize,cse --print-ir-after-change 2>&1 >/dev/null | filecheck %s --check-prefix=CHANGE
+// RUN: loomir-opt %s -p canonicalize,cse --print-ir-after-all --print-ir-function other 2>&1 >/dev/null | filecheck %s --check-prefix=FUNCTION
+// RUN: loomir-opt %s -p canonicalize,cse --print-ir-after-change --print-ir-function other 2>&1 >/dev/null | filecheck %s --check-prefix=SAME --allow-empty
 // RUN: loomir-opt %s -p canonicalize,cse --print-ir-diff 2>&1 >/dev/null | filecheck %s --check-prefix=DIFF
 // RUN: loomir-opt %s -p canonicalize,cse,canonicalize --timing 2>&1 >/dev/null | filecheck %s --check-prefix=TIMING
-// RUN: loomir inspect %s --timing 2>&1 | filecheck %s --check-prefix=INSPECT
+// RUN: loomir inspect %S/remarks.mlir --timing 2>&1 | filecheck %s --check-prefix=INSPECT
 // RUN: loomir-opt %s -p ov-infer,canonicalize,cse --pass-statistics 2>&1 >/dev/null | filecheck %s --check-prefix=STATISTICS
 // RUN: loomir-opt %s -p canonicalize,cse --opt-bisect-limit 1 2>&1 >/dev/null | filecheck %s --check-prefix=LIMIT
-// RUN: loomir compile %s -o %t.build --opt-bisect-limit 0 2>&1 | filecheck %s --check-prefix=NONE
+// RUN: loomir compile %S/remarks.mlir -o %t.build --opt-bisect-limit 0 2>&1 | filecheck %s --check-prefix=NONE
 // RUN: loomir-opt %s -p canonicalize --debug-counter canonicalize/DoubleNegation=1 | filecheck %s --check-prefix=ONE
 // RUN: loomir-opt %s -p canonicalize --debug-counter 'Double*=0' | filecheck %s --check-prefix=ZERO
 // RUN: loomir-opt %s -p canonicalize,canonicalize --debug-counter canonicalize=0 | filecheck %s --check-prefix=ZERO
@@ -16,6 +18,13 @@
 
 // CHANGE: // -----// IR Dump After canonicalize //----- //
 // CHANGE-NOT: // -----//
+
+// FUNCTION: // -----// IR Dump After canonicalize //----- //
+// FUNCTION-NEXT: func.func @other
+// FUNCTION-NOT: @main
+// FUNCTION: // -----// IR Dump After cse //----- //
+// FUNCTION-NEXT: func.func @other
+// SAME-NOT: IR Dump
 
 // DIFF: // -----// IR Diff After canonicalize //----- //
 // DIFF-NEXT: --- before
@@ -59,9 +68,9 @@
 // NONE: BISECT: NOT running pass (1) canonicalize
 // NONE: {{.*}}.c, {{.*}}.h
 
-// ONE-COUNT-2: ov.logical_not
+// ONE-COUNT-3: ov.logical_not
 // ONE-NOT: ov.logical_not
-// ZERO-COUNT-4: ov.logical_not
+// ZERO-COUNT-5: ov.logical_not
 
 // NO-COUNTER: warning: --debug-counter no-such: no pass or pattern of this name ran
 // BAD-COUNTER: error: 'canonicalize=-1' is not NAME=N [bad-option]
@@ -78,4 +87,8 @@ func.func @main(%x: tensor<4xi1>) -> tensor<4xi1> {
   %c = ov.logical_not %b : (tensor<4xi1>) -> tensor<4xi1>
   %d = ov.logical_not %c : (tensor<4xi1>) -> tensor<4xi1>
   func.return %d : tensor<4xi1>
+}
+func.func @other(%x: tensor<4xi1>) -> tensor<4xi1> {
+  %a = ov.logical_not %x : (tensor<4xi1>) -> tensor<4xi1>
+  func.return %a : tensor<4xi1>
 }
