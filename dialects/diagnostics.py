@@ -286,7 +286,10 @@ _counter: ContextVar[Callable[[str, int], None] | None] = ContextVar("counter", 
 
 @contextmanager
 def counting(counter: Callable[[str, int], None]) -> Iterator[None]:
-    """Set the listener for statistics of passes: it is called with a name and a number to add."""
+    """Set the listener for statistics of passes.
+
+    It is called with a name and a number to add.
+    """
     token = _counter.set(counter)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Bisection of a failing pass: the first pattern application that breaks a result.
+"""Bisection of a failing pass, down to a pattern application.
 
 `--check-each-pass` finds the pass. With `--bisect` the pass runs again with only its first n pattern applications; a binary search
 finds an n that breaks the result where n - 1 does not.
@@ -19,7 +19,7 @@ from loomir.tools.patterns import DebugCounter, PatternTrace
 
 
 def first_wrong(right: int, wrong: int, is_wrong: Callable[[int], bool]) -> int:
-    """Return a number that is wrong where the number before it is right.
+    """Return a wrong number behind a right one.
 
     `right` is known to be right, the greater `wrong` to be wrong; the numbers between are asked for.
     """

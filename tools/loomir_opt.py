@@ -166,7 +166,7 @@ class LoomirOpt(xDSLOptMain):
                 verify_stage(prog, self.args.verify_stage)
 
     def _not_of_stages(self, given: ModuleOp, begun: Sequence[ModulePass]) -> Error | None:
-        """Return why the last of the passes could not process its input, or None.
+        """Return why the last pass could not process its input, or None.
 
         Text may contain what no stage has, in any order of passes.
         """

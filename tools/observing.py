@@ -83,7 +83,7 @@ def add_observing_arguments(parser: ArgumentParser) -> None:
 
 
 class Observation:
-    """What the options request to observe: instrumentations of passes, and reports at the end.
+    """Instrumentations of passes that options request, and reports at the end.
 
     Errors: `bad-option`.
     """
@@ -140,7 +140,7 @@ class Observation:
         return every if self.timing is None else self.timing.passes(every)
 
     def report(self) -> None:
-        """Print timing and statistics, and warn of counters whose name nothing has had."""
+        """Print timing and statistics, and warn of unused counters."""
         for counter in self.counters:
             if not counter.met:
                 print(
@@ -154,7 +154,7 @@ class Observation:
 
 
 def repeated(options: Namespace) -> list[str]:
-    """Return the options that a command needs to fail again, beyond passes and extensions."""
+    """Return the options, beside passes and extensions, of a reproducer."""
     flags = [name for name in ("allow-unregistered-dialect", "disable-verify") if _is_given(options, name)]
     limits = [f"--debug-counter={each}" for each in options.debug_counter]
     return [f"--{flag}" for flag in flags] + limits

@@ -119,7 +119,7 @@ class PatternTrace(PatternInstrumentation):
 
 @dataclass
 class _Changes:
-    """What a rewriter does within a `with`."""
+    """Changes by a rewriter within a `with`."""
 
     rewriter: PatternRewriter
     inserted: list[Operation] = field(default_factory=list[Operation])
@@ -154,7 +154,9 @@ class _Changes:
 
 @dataclass
 class PassStatistics(PatternInstrumentation):
-    """Numbers of each pass: its runs, its counters, applications of its patterns, operations added and removed.
+    """Numbers of each pass.
+
+    They are its runs, its counters, applications of its patterns, operations added and removed.
 
     A pass counts by `count` (`dialects/diagnostics.py`).
     """
@@ -181,7 +183,7 @@ class PassStatistics(PatternInstrumentation):
         self.numbers.setdefault(pass_name or self.pass_name, Counter())[name] += number
 
     def report(self) -> None:
-        """Print the numbers that are not 0 on standard error, in the order of the passes."""
+        """Print the numbers that are not 0 on standard error."""
         print("Pass statistics", file=sys.stderr)
         for name, numbers in self.numbers.items():
             print(name, file=sys.stderr)

@@ -236,7 +236,7 @@ class TimePasses(NoInstrumentation):
 
 @dataclass
 class BisectLimit(NoInstrumentation):
-    """Runs only the first `limit` passes that a program can do without, as LLVM's `-opt-bisect-limit`.
+    """Runs only the first `limit` optional passes, as LLVM's `-opt-bisect-limit`.
 
     The passes of -O0 always run. Each decision is printed on standard error.
     """
@@ -261,7 +261,7 @@ REQUIRED = {each.partition("{")[0] for step in LEVELS["O0"].values() for each in
 
 @dataclass
 class CrashReproducer(NoInstrumentation):
-    """Writes the program before a failing pass, below the command that runs the pass again.
+    """Writes the program before a failing pass, with a command.
 
     `options` are further options of that command. Error: `file-unwritable`.
     """

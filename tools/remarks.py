@@ -1,4 +1,4 @@
-"""Output of remarks: what passes did to loops and branches, or why not.
+"""Output of remarks on loops and branches.
 
 `--remarks` writes lines, JSON, LLVM's YAML, or a summary by pass. The parsers of arguments import this module, so it imports
 no passes before it needs them.
@@ -146,7 +146,7 @@ def remark_as_json(remark: Remark, file: str | None = None) -> str:
 
 
 def remark_as_yaml(remark: Remark, file: str | None = None) -> str:
-    """Return a remark as a YAML document in the form of LLVM's optimisation records.
+    """Return a remark as a YAML document of LLVM's optimisation records.
 
     The values of `Args` together are its text. Numbers that decided have their names as keys. (Strings of JSON are strings of
     YAML.)

@@ -1,4 +1,4 @@
-"""Time of commands: a tree of phases with their shares, and the time of each pass."""
+"""Time of commands, as a tree of phases and passes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ class Phase:
     parts: list[Phase] = field(default_factory=list["Phase"])
 
     def rows(self, depth: int = 0) -> Iterator[tuple[float, str]]:
-        """Generate seconds and indented names of all parts; those of a phase add up to it."""
+        """Generate seconds and indented names of all parts.
+
+        Those of a phase add up to it.
+        """
         for part in self.parts:
             yield part.seconds, "  " * depth + part.name
             yield from part.rows(depth + 1)
@@ -44,7 +47,7 @@ class Timing:
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Time what happens within a `with` as a part of the current phase.
+        """Time a `with` as a part of the current phase.
 
         Phases of one name in a phase are one.
         """
@@ -56,7 +59,7 @@ class Timing:
             yield
 
     def passes(self, others: Instrumentation) -> Instrumentation:
-        """Return the instrumentation with the time of each pass, without its own time."""
+        """Return the instrumentation, with the time of each pass."""
         return _TimedPasses(self, others)
 
     def part(self, name: str, instrumentation: Instrumentation) -> Instrumentation:
@@ -82,7 +85,10 @@ class Timing:
         return running
 
     def report(self) -> None:
-        """Print the tree on standard error: a table on a terminal, else lines like those of mlir-opt."""
+        """Print the tree on standard error.
+
+        It is a table on a terminal, else lines like those of mlir-opt.
+        """
         self.total.seconds = time.perf_counter() - self._start
         whole = self.total.seconds or 1.0
         rows = [(seconds, 100 * seconds / whole, name) for seconds, name in self.total.rows()]

@@ -1,4 +1,4 @@
-"""Failing programs and their inputs: as files, as Python code, and the commands that run them again."""
+"""Failing programs with their inputs, as files and as commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ It is shown in a form that can be pasted.
 
 
 def reproducer(program: Path, passes: Sequence[ModulePass]) -> list[str]:
-    """Return the command that runs passes on a program, with the extensions that are loaded by name."""
+    """Return the command that runs passes on a program.
+
+    It loads the extensions that are loaded by name.
+    """
     command = ["loomir-opt", str(program), "-p", ",".join(str(each.pipeline_pass_spec()) for each in passes)]
     return command + [part for source in named_sources() for part in ("--extension", source)]
 

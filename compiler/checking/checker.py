@@ -105,7 +105,7 @@ class PassChecker:
 
     @property
     def feeds(self) -> Sequence[Feed]:
-        """Return the inputs of the runs of `main`, once the first pass has begun."""
+        """Return the inputs of `main`, once the first pass has begun."""
         return self._of["main"].feeds if "main" in self._of else ()
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
@@ -126,7 +126,10 @@ class PassChecker:
                 self._of[name].before(program, instance, context)
 
     def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
-        """Report a pass that ended with an exception, for a function on which it does so alone."""
+        """Report a pass that ended with an exception.
+
+        The report is about a function on which it does so alone.
+        """
         raises = (
             [name for name, each in self._of.items() if each.raises(instance, context)]
             if len(self._of) > 1
@@ -150,9 +153,10 @@ class PassChecker:
 
 
 def _programs(module: ModuleOp) -> dict[str, ModuleOp]:
-    """Return for each function with a body a module in which it is `main`.
+    """Return for each function a module in which it is `main`.
 
-    It is the module itself for `main` (or without any function), else a copy with this function alone.
+    Functions without a body are left out. It is the module itself for `main` (or without any function), else a copy with this
+    function alone.
     """
     programs: dict[str, ModuleOp] = {}
     for op in module.ops:
@@ -181,7 +185,7 @@ def _naming(function: str) -> Iterator[None]:
 
 
 class _FunctionChecker:
-    """Checks the passes of a pipeline on the function `main` of its modules."""
+    """Checks the passes of a pipeline on `main` of its modules."""
 
     def __init__(self, options: CheckOptions | None = None, feeds: Sequence[Feed] | None = None) -> None:
         self.options = options or CheckOptions()
@@ -222,7 +226,7 @@ class _FunctionChecker:
             ) from crash.crash
 
     def raises(self, instance: ModulePass, context: Context) -> bool:
-        """Return True if the pass ends with an exception that is no user error on this function alone."""
+        """Return True if the pass crashes on this function alone."""
         try:
             instance.apply(context, self._module_before(context))
         except Error:

@@ -41,7 +41,7 @@ def announced() -> list[EntryPoint]:
 
 
 NAMED: dict[str, str] = {}
-"""Sources of the extensions that were loaded by `load_extension`, by the extensions' names."""
+"""Sources of extensions that `load_extension` loaded, by the extensions' names."""
 
 
 def named_sources() -> list[str]:

@@ -101,7 +101,7 @@ class _Handled(RewritePattern):
 
 
 def handled(pattern: RewritePattern) -> RewritePattern:
-    """Return the pattern as the handlers see it, or itself if there are none."""
+    """Return the pattern with the handlers of this context around it."""
     handlers = _handlers.get()
     if not handlers or isinstance(pattern, CompositePattern):
         return pattern

@@ -106,7 +106,10 @@ class _Growth:
 
 
 def _growth(loop: LoopOp, number: int) -> _Growth | str | None:
-    """How a carried tensor grows, or why it is left; None where it does something else."""
+    """How a carried tensor grows, or why it is left.
+
+    None where it does something else.
+    """
     following = loop.next.carried[number]
     argument, first = loop.carried_arguments[number], loop.carried[number]
     if not isinstance(following, OpResult) or not isinstance(concat := following.op, ConcatOp):

@@ -197,7 +197,7 @@ def _refusal(loop: LoopOp) -> str | None:
 
 
 def _product(op: MatMulOp, loop: LoopOp, lanes: int) -> _Product | MissedReason | None:
-    """Return the product if it pays to compute it for several iterations at once, or why not.
+    """Return the product if hoisting it pays, or why not.
 
     None if it is not of a slice with an invariant matrix.
     """
@@ -234,7 +234,7 @@ def _product(op: MatMulOp, loop: LoopOp, lanes: int) -> _Product | MissedReason 
 
 
 def _does_not_pay(rows: int, inner: int, columns: int, lanes: int) -> MissedReason | None:
-    """Return why a product of `rows` rows is left in the loop, or None."""
+    """Return why a product is left in the loop, or None."""
     if rows >= _ROWS:
         return MissedReason(f"an iteration has {rows} rows, a tile {_ROWS}", {"rows": rows, "limit": _ROWS})
     if columns < lanes:

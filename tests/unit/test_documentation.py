@@ -130,9 +130,10 @@ def test_every_layer_type_is_in_the_table() -> None:
     assert not {*rows(), *CONTROL_FLOW, "Const", "Parameter", "Result", "ReadValue", "Assign"} - words
 
 
-def test_the_pattern_on_front_runs() -> None:
+@pytest.mark.parametrize("uses", ["load_front", "handling_patterns"])
+def test_examples_of_the_guide_to_passes_run(uses: str) -> None:
     page = (ROOT / "docs" / "writing-a-pass.md").read_text()
-    (block,) = (b for b in re.findall(r"```python\n(.*?)```", page, re.S) if "load_front" in b)
+    (block,) = (b for b in re.findall(r"```python\n(.*?)```", page, re.S) if uses in b)
     exec(compile(block, "writing-a-pass.md", "exec"), {"__name__": "example"})
 
 

@@ -93,7 +93,7 @@ def test_a_pass_that_changes_nothing_prints_nothing(
 
 
 def test_program_of_a_failing_pass(program: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What it has done so far is printed; the reproducer has the program before it and fails alike."""
+    """Its program so far is printed; the reproducer has the program before it, and fails alike."""
     reproducer = tmp_path / "crash.mlir"
     given = (program, "-p", "cse,planted-pattern{wrong=2 raises=true}", "--crash-reproducer", reproducer)
     assert run(*given, "--print-ir-after-failure") == 1
