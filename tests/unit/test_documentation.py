@@ -186,6 +186,25 @@ def sessions(page: Path) -> Session:
     return [command for block in blocks_of_sessions(page) for command in block]
 
 
+def programs(page: Path) -> dict[str, str]:
+    """Return the programs of a page by their file names, which are in their first lines."""
+    fences = [token.content for token in MARKDOWN.parse(page.read_text()) if token.type == "fence"]
+    named = [(re.match(r"(?://|#) (\w+\.(?:mlir|onnxtxt|py|c))\n", content), content) for content in fences]
+    return {match[1]: content for match, content in named if match}
+
+
+def prints(printed: str, shown: str) -> bool:
+    """Return True if a command prints what a page shows.
+
+    The page leaves out what it has `…` for, such as seconds, whose width decides that of a table's columns.
+    """
+
+    def words(text: str) -> str:
+        return re.sub(" +", " ", text.strip())
+
+    return re.fullmatch(re.escape(words(shown)).replace("…", ".*"), words(printed), re.S) is not None
+
+
 def test_commands_in_the_readme_print_what_it_shows(tmp_path: Path) -> None:
     """And `flow.c`, which one of them writes, has the C that is shown."""
     readme = ROOT / "README.md"
@@ -212,14 +231,8 @@ def test_commands_of_the_model_optimizers_page_print_what_it_shows(
 
 @pytest.mark.parametrize(("command", "shown"), sample(sessions(ROOT / "CONTRIBUTING.md"), 3))
 def test_command_in_the_guide_prints_what_it_shows(command: str, shown: str) -> None:
-    """CONTRIBUTING.md leaves out what it has `…` for, such as seconds, whose width decides that of a table's columns."""
-
-    def words(text: str) -> str:
-        return re.sub(" +", " ", text.strip())
-
-    printed = words(shell(command, ROOT))
-    form = re.escape(words(shown)).replace("…", ".*")
-    assert re.fullmatch(form, printed, re.S), printed
+    printed = shell(command, ROOT)
+    assert prints(printed, shown), printed
 
 
 def test_python_in_the_guide_is_a_part_of_the_dialect() -> None:
