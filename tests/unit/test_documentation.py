@@ -189,8 +189,19 @@ def sessions(page: Path) -> Session:
 def programs(page: Path) -> dict[str, str]:
     """Return the programs of a page by their file names, which are in their first lines."""
     fences = [token.content for token in MARKDOWN.parse(page.read_text()) if token.type == "fence"]
-    named = [(re.match(r"(?://|#) (\w+\.(?:mlir|onnxtxt|py|c))\n", content), content) for content in fences]
+    named = [
+        (re.match(r"(?://|#) ([\w/-]+\.(?:mlir|onnxtxt|py|toml|c|ld))\n", content), content)
+        for content in fences
+    ]
     return {match[1]: content for match, content in named if match}
+
+
+def save_programs(page: Path, folder: Path) -> None:
+    """Save the programs of a page in a folder."""
+    for name, content in programs(page).items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content)
 
 
 def prints(printed: str, shown: str) -> bool:

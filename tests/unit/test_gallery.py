@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.test_documentation import ROOT, Session, blocks_of_sessions, prints, programs, shell
+from tests.unit.test_documentation import ROOT, Session, blocks_of_sessions, prints, save_programs, shell
 
 PAGE = ROOT / "docs" / "gallery.md"
 
@@ -30,8 +30,7 @@ def test_each_section_names_a_thread() -> None:
 @pytest.mark.parametrize("block", blocks_of_sessions(PAGE), ids=lambda block: block[-1][0][:50])
 def test_commands_print_what_the_page_shows(block: Session, tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    for name, content in programs(PAGE).items():
-        (tmp_path / name).write_text(content)
+    save_programs(PAGE, tmp_path)
     for command, shown in block:
         printed = shell(command, tmp_path)
         assert prints(printed, shown), f"{command}\n{printed}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support_tools import ALL_TESTS
-from tests.unit.test_documentation import ROOT, Session, blocks_of_sessions, programs, shell
+from tests.unit.test_documentation import ROOT, Session, blocks_of_sessions, programs, save_programs, shell
 
 PAGE = ROOT / "docs" / "upstream.md"
 TOOLS = ("gcc", "clang", "mlir-opt-22", "timeout")
@@ -37,8 +37,7 @@ def test_commands_print_what_the_page_shows(block: Session, tmp_path: Path) -> N
         wanted = any(re.search(rf"(?<!\S){tool} ", command) for command, _ in block)
         if wanted and not ALL_TESTS and shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed")
-    for name, content in programs(PAGE).items():
-        (tmp_path / name).write_text(content)
+    save_programs(PAGE, tmp_path)
     for command, shown in block:
         printed = shell(command, tmp_path)
         if VERSION.fullmatch(command) and printed.strip() != shown.strip():
