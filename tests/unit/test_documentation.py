@@ -211,7 +211,7 @@ def prints(printed: str, shown: str) -> bool:
     """
 
     def words(text: str) -> str:
-        return re.sub(" +", " ", text.strip())
+        return re.sub(r" *\n\s*", "\n", re.sub(" +", " ", text.strip()))
 
     return re.fullmatch(re.escape(words(shown)).replace("…", ".*"), words(printed), re.S) is not None
 
@@ -240,10 +240,24 @@ def test_commands_of_the_model_optimizers_page_print_what_it_shows(
     assert printed.rstrip() == shown.rstrip(), f"{command}\n{printed}"
 
 
-@pytest.mark.parametrize(("command", "shown"), sample(sessions(ROOT / "CONTRIBUTING.md"), 3))
+GUIDES = [
+    *sample(sessions(ROOT / "CONTRIBUTING.md"), 3),
+    *sessions(ROOT / "docs" / "compare.md"),
+]
+
+
+@pytest.mark.parametrize(("command", "shown"), GUIDES)
 def test_command_in_the_guide_prints_what_it_shows(command: str, shown: str) -> None:
     printed = shell(command, ROOT)
     assert prints(printed, shown), printed
+
+
+def test_python_of_comparisons_prints_what_it_shows() -> None:
+    page = (ROOT / "docs" / "compare.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    (shown,) = re.findall(r"It prints\n\n```\n(.*?)```", page, re.S)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == shown
 
 
 def test_python_in_the_guide_is_a_part_of_the_dialect() -> None:
@@ -261,6 +275,7 @@ COMMANDS = (
     "loomir compile",
     "loomir inspect",
     "loomir convert",
+    "loomir compare",
     "loomir-opt",
     "loomir-reduce",
     "loomir-fuzz",

@@ -7,10 +7,9 @@ A client: it uses the compiler as any user would. `compare` is its interface, `c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
 from dataclasses import dataclass, field
 from math import exp, log
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +33,8 @@ COLUMNS = {
 """Numbers of a row, with their titles in tables."""
 SKIPPED = ("text", "instructions", "seconds")
 """Numbers that take a C compiler, and long; a user may leave them out."""
+MAX_ITERATIONS = 100_000
+"""Loop iterations of a run, unless `max_iterations` gives another limit: the graph engine needs seconds for so many."""
 NOT_ASKED = "left out by --skip"
 OF_INPUTS = ("shapes", "max_shapes", "values")
 """Options of `loomir.load` for single inputs."""
@@ -132,8 +133,8 @@ def compare(
     - `skip`: names of `SKIPPED` that are not measured;
     - `extensions`: files or packages that each worker loads;
     - `each`: called with the rows of a model as soon as they are there, in any order of models;
-    - `options`: those of `loomir.load`. If there are several models, `shapes`, `max_shapes` and `values` apply to those that
-      have these inputs.
+    - `options`: those of `loomir.load`. A run that reaches `max_iterations` (`MAX_ITERATIONS`) is not compared. If there are
+      several models, `shapes`, `max_shapes` and `values` apply to those that have these inputs.
 
     The rows are in the order of models and pipelines. The failure of a model is the `error` of its rows.
 
@@ -143,6 +144,7 @@ def compare(
     from loomir.tools.arguments import load_extensions
     from loomir.tools.compare.comparing import check_options, compare_model, files_of, pipelines_of
 
+    options.setdefault("max_iterations", MAX_ITERATIONS)
     # Extensions may add passes and formats.
     load_extensions("loomir", extensions)
     check_options("model", **options)
@@ -198,6 +200,9 @@ def compare(
 
 def own_processes(jobs: int) -> Executor:
     """Return an executor of so many processes, which inherit nothing from this one."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
 
 

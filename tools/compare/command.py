@@ -9,16 +9,15 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from loomir.errors import Error, shown
+from loomir.tools.compare import COLUMNS, MAX_ITERATIONS, NOT_ASKED, compare, geometric_means, own_processes
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from loomir.tools.compare import Row
-
-# (The rest of the package is imported when the command runs: `--help` needs nothing of it.)
 
 
 def add_compare_parser(
@@ -59,6 +58,13 @@ def add_compare_parser(
         help="number of calls whose median time is taken (default: 20)",
     )
     parser.add_argument(
+        "--max-iterations",
+        type=int,
+        default=MAX_ITERATIONS,
+        metavar="N",
+        help="limit on the loop iterations of a run; a run that reaches it is not compared (default: 100000)",
+    )
+    parser.add_argument(
         "--capacity", type=int, metavar="N", help="largest extent of unbounded tensors in the emitted C"
     )
     parser.add_argument(
@@ -86,7 +92,6 @@ def add_compare_parser(
 def run_compare(options: argparse.Namespace) -> None:
     """Print the table; exit with 1 if results differ or a model fails. Errors: those of `compare`."""
     from loomir.tools.arguments import load_arguments, printed_warnings
-    from loomir.tools.compare import compare
 
     def tell(rows: list[Row]) -> None:
         verdicts = ", ".join(f"{row.pipeline} {row.verdict}" for row in rows)
@@ -105,6 +110,7 @@ def run_compare(options: argparse.Namespace) -> None:
             skip=options.skip,
             extensions=options.extension,
             each=tell,
+            max_iterations=options.max_iterations,
             **load_arguments(options),
         )
     _print_json(rows) if options.json else _print_table(rows)
@@ -146,7 +152,6 @@ def _executor(options: argparse.Namespace) -> Iterator[Executor | None]:
             yield client.get_executor()
         return
     from loomir.compiler.options import integer
-    from loomir.tools.compare import own_processes
 
     if integer("jobs", options.jobs, 1) == 1:
         yield None
@@ -156,8 +161,6 @@ def _executor(options: argparse.Namespace) -> Iterator[Executor | None]:
 
 
 def _print_json(rows: Sequence[Row]) -> None:
-    from loomir.tools.compare import geometric_means
-
     means = {
         pipeline: {
             column: {"ratio": ratio, "models": models} for column, (ratio, models) in of_columns.items()
@@ -175,8 +178,6 @@ def _print_table(rows: Sequence[Row]) -> None:
     from rich.measure import Measurement
     from rich.table import Column, Table
 
-    from loomir.tools.compare import COLUMNS, NOT_ASKED, geometric_means
-
     columns = [c for c in COLUMNS if any(row.notes.get(c) != NOT_ASKED for row in rows if row.error is None)]
     numbers = [Column(COLUMNS[c], justify="right", no_wrap=True) for c in columns]
     table = Table("model", "pipeline", "results", *numbers, box=box.SIMPLE_HEAD)
@@ -189,7 +190,7 @@ def _print_table(rows: Sequence[Row]) -> None:
         for loop in row.per_loop:
             counts = {"trips": loop.trips, "operations": loop.operations, "bytes": loop.bytes}
             cells = [_number(counts[c], c) if c in counts else "" for c in columns]
-            table.add_row("", f"  {loop.layer or 'loop'}", "", *cells)
+            table.add_row("", f"  {_short(loop.layer or 'loop')}", "", *cells)
     means = geometric_means(rows)
     for pipeline, of_columns in means.items():
         table.add_section()
@@ -201,8 +202,13 @@ def _print_table(rows: Sequence[Row]) -> None:
         unlimited = console.options.update(max_width=10_000)
         console.width = max(console.width, Measurement.get(console, unlimited, table).maximum)
     console.print(table)
-    for note, places in _notes(rows, columns).items():
-        print(f"– {note}: {places}")
+    for note in _notes(rows, columns):
+        print(f"– {note}")
+
+
+def _short(layer: str) -> str:
+    """The end of a long name, which says most."""
+    return layer if len(layer) <= 24 else f"…{layer[-23:]}"
 
 
 def _number(value: float | None, column: str) -> str:
@@ -211,11 +217,15 @@ def _number(value: float | None, column: str) -> str:
     return f"{1e6 * value:,.1f}" if column == "seconds" else f"{value:,}"
 
 
-def _notes(rows: Iterable[Row], columns: Iterable[str]) -> dict[str, Any]:
-    """Reasons of missing numbers, and the numbers of rows that they concern."""
-    found: dict[str, list[str]] = {}
+def _notes(rows: Iterable[Row], columns: Iterable[str]) -> Iterator[str]:
+    """Generate the reasons of missing numbers, with their columns and rows."""
+    found: dict[str, tuple[dict[str, None], list[str]]] = {}
     for row in rows:
-        for column in columns:
-            if column in row.notes and row.error is None:
-                found.setdefault(f"{column}: {row.notes[column]}", []).append(f"{row.model} {row.pipeline}")
-    return {note: f"{len(places)} rows" if len(places) > 1 else places[0] for note, places in found.items()}
+        missing = [c for c in columns if c in row.notes and row.error is None]
+        for reason in dict.fromkeys(row.notes[c] for c in missing):
+            titles, places = found.setdefault(reason, ({}, []))
+            titles.update(dict.fromkeys(COLUMNS[c] for c in missing if row.notes[c] == reason))
+            places.append(f"{row.model} {row.pipeline}")
+    for reason, (titles, places) in found.items():
+        more = f" and {len(places) - 1} more rows" if len(places) > 1 else ""
+        yield f"{', '.join(titles)}: {reason} ({places[0]}{more})"

@@ -137,6 +137,9 @@ def compare_model(name: str, path: Path, request: Request) -> tuple[list[Row], l
             inputs = [info.name for info in loomir.load(path, **_without(options, ()), optimize=False).inputs]
             options = _without(options, inputs)
         reference = loomir.load(path, **options, optimize=False)
+        if reference.stage != "graph":
+            # Its iterations are not counted by native code; the Python engine of the reference counts them.
+            del options["max_iterations"]
         feeds = [_feed_of(reference, request.seed + k) for k in range(request.feeds)]
         expected = [_outcome(reference, partial(_graph, reference), feed) for feed in feeds]
         runners: dict[str, Callable[[], float]] = {}
@@ -233,6 +236,8 @@ def _graph(model: Model, feed: Feed, row: Row | None = None) -> Mapping[str, Any
 
 
 _COUNTS = ("trips", "operations", "bytes")
+_OF_RUNS = ("instructions", "seconds")
+"""Numbers of compiled code that runs. Emitted C does not count iterations: code that does not end must not run."""
 
 
 def _compare_results(
@@ -251,22 +256,21 @@ def _compare_results(
     compared, no_compiler = 0, False
     for number, (feed, reference) in enumerate(zip(feeds, expected, strict=True)):
         counted = row if number == 0 else None
+        if reference.is_limited:
+            _note_end(counted, reference, *_COUNTS, *_OF_RUNS)
+            continue
         outcomes = {"graph": _outcome(model, partial(_graph, model, row=counted), feed)}
-        if counted is not None and outcomes["graph"].failed:
-            row.notes |= dict.fromkeys(_COUNTS, f"the run ends with {outcomes['graph']}")
+        _note_end(counted, outcomes["graph"], *_COUNTS)
         if not no_compiler:
             native = _outcome(model, partial(model.run, engine="native"), feed)
             if native.error is None or native.is_limited or native.error.identifier.startswith("runtime-"):
                 outcomes["native"] = native
             elif native.error.identifier not in _NO_COMPILER:
                 raise native.error
-            else:
-                no_compiler = True
-                row.notes["seconds"] = f"{native.error.what} [{native.error.identifier}]"
-            if counted is not None and native.failed:
-                row.notes.setdefault("seconds", f"the run ends with {native}")
+            no_compiler = "native" not in outcomes
+            _note_end(counted, native, *_OF_RUNS)
         for engine, outcome in outcomes.items():
-            compared += reference.crash is None and not reference.is_limited and not outcome.is_limited
+            compared += reference.crash is None and not outcome.is_limited
             difference = compare(reference, outcome, exact=False, steps=steps)
             if difference is not None:
                 row.equal = False
@@ -277,6 +281,12 @@ def _compare_results(
         row.notes["equal"] = f"no run can be compared: the first one ends with {expected[0]}"
 
 
+def _note_end(row: Row | None, outcome: Outcome, *columns: str) -> None:
+    """Note that a run without outputs gives no numbers; only the first run has a row."""
+    if row is not None and outcome.failed:
+        row.notes |= dict.fromkeys(columns, f"the run ends with {outcome}")
+
+
 _NO_COMPILER = frozenset({"no-c-compiler", "bad-c-compiler", "file-unwritable"})
 
 
@@ -285,7 +295,7 @@ def _measure_code(row: Row, model: Model, feed: Feed, request: Request) -> None:
     columns = ("arena", "weights", "text", "instructions")
     machine = machine_of(model.options.machine or "generic")
     if (reason := not_of_here(machine)) is not None:
-        row.notes |= {"instructions": reason, "seconds": reason}
+        row.notes |= dict.fromkeys(_OF_RUNS, reason)
     row.notes |= {column: NOT_ASKED for column in columns if column in request.skip}
     with _noting(row, *columns):
         inputs, _ = Quantisations.of(model.module)
