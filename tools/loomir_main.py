@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The command line: options of loading a model, those of commands on one model, and the commands."""
+    """Return the parser: options of loading, options on one model, and commands."""
     from loomir import __version__
     from loomir.tools.arguments import (
         add_check_arguments,

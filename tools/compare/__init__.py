@@ -1,107 +1,18 @@
 """Comparison of models under several pipelines: results, work, memory, code and time.
 
 A client: it uses the compiler as any user would. `compare` is its interface, `command.py` its command line
-(docs/compare.md). The module is light, for `loomir --help`.
+(docs/compare.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
-from dataclasses import dataclass, field
-from math import exp, log
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from loomir.errors import Error, boundary
-
-if TYPE_CHECKING:
-    from loomir.compiler.engines import LoopCount
-
-COLUMNS = {
-    "loops": "loops",
-    "branches": "branches",
-    "trips": "trips",
-    "operations": "operations",
-    "bytes": "bytes",
-    "arena": "arena",
-    "weights": "weights",
-    "text": ".text",
-    "instructions": "instructions",
-    "seconds": "µs",
-}
-"""Numbers of a row, with their titles in tables."""
-SKIPPED = ("text", "instructions", "seconds")
-"""Numbers that take a C compiler, and long; a user may leave them out."""
-MAX_ITERATIONS = 100_000
-"""Loop iterations of a run, unless `max_iterations` gives another limit: the graph engine needs seconds for so many."""
-NOT_ASKED = "left out by --skip"
-OF_INPUTS = ("shapes", "max_shapes", "values")
-"""Options of `loomir.load` for single inputs."""
-
-
-@dataclass
-class Row:
-    """Results of one model under one pipeline.
-
-    A number is None if it was not measured; `notes` has the reason, by the name of the number.
-    """
-
-    model: str
-    pipeline: str
-    equal: bool | None = None
-    """True if all results agree with those of the unoptimised program; None if none could be compared."""
-    difference: str | None = None
-    """Feed, engine and output of the first difference."""
-    error: str | None = None
-    """The error that ended the comparison."""
-    loops: int | None = None
-    """Loops of the optimised program, and `branches`: in GRAPH unless the model is a text of a later stage."""
-    branches: int | None = None
-    trips: int | None = None
-    """Iterations of all loops in a run of the graph engine with the first feed."""
-    operations: int | None = None
-    """Operations that were executed in this run."""
-    bytes: int | None = None
-    """Bytes of the results of these operations."""
-    arena: int | None = None
-    """Bytes of the arena of the C that `loomir compile` emits, and of its constants: `weights`."""
-    weights: int | None = None
-    text: int | None = None
-    """Bytes of machine code of this C."""
-    instructions: int | None = None
-    """Instructions of one call of this C with the first feed."""
-    seconds: float | None = None
-    """Median time of `Model.run` with the first feed in the native engine."""
-    per_loop: list[LoopCount] = field(default_factory=list)
-    """Counts of each loop that was reached, its nested loops included."""
-    notes: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def verdict(self) -> str:
-        """One word for the results: equal, differs, fails or unknown."""
-        if self.error is not None:
-            return "fails"
-        return "unknown" if self.equal is None else "equal" if self.equal else "differs"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """Everything that a worker needs to compare a model, apart from the model."""
-
-    pipelines: Mapping[str, str]
-    """Pipelines by name (`pipelines_of`)."""
-    options: Mapping[str, Any]
-    """Arguments of `loomir.load`."""
-    partial: bool
-    """Leave out options about inputs that a model does not have."""
-    feeds: int
-    seed: int
-    repeat: int
-    capacity: int | None
-    c_flags: Sequence[str]
-    skip: Sequence[str]
-    extensions: Sequence[str]
+from loomir.tools.compare.rows import MAX_ITERATIONS, OF_INPUTS, SKIPPED, Request, Row
 
 
 @boundary
@@ -120,9 +31,9 @@ def compare(
     each: Callable[[list[Row]], None] | None = None,
     **options: Any,
 ) -> list[Row]:
-    """Compare models under several pipelines; return a row for each model and pipeline.
+    """Compare models under several pipelines.
 
-    `models` are files, and folders that are searched for files. `pipelines` maps names to pipelines, or lists them as
+    Returns a row for each model and pipeline. `models` are files, and folders that are searched for files. `pipelines` maps names to pipelines, or lists them as
     `pipelines_of` reads them. Each model is a task of `executor` (any of `concurrent.futures`, or of a cluster); without
     one they run here, one after the other. Files are passed to workers by their absolute paths.
 
@@ -199,7 +110,7 @@ def compare(
 
 
 def own_processes(jobs: int) -> Executor:
-    """Return an executor of so many processes, which inherit nothing from this one."""
+    """Return an executor of processes that inherit nothing from this one."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -209,33 +120,10 @@ def own_processes(jobs: int) -> Executor:
 def _result(
     future: Future[tuple[list[Row], list[str]]], name: str, request: Request
 ) -> tuple[list[Row], list[str]]:
-    """Return the rows of a model, or rows with the failure of its worker."""
+    """Return a model's rows; they have the error of a failed worker."""
     try:
         return future.result()
     except Exception as error:
         # A killed process, or anything that an executor of another package says.
         said = f"the worker that compared it failed: {type(error).__name__}: {error}"
         return [Row(name, label, error=said) for label in request.pipelines], []
-
-
-def geometric_means(rows: Iterable[Row]) -> dict[str, dict[str, tuple[float, int]]]:
-    """Return the ratios of each pipeline to the first one, by pipeline and column.
-
-    A ratio is the geometric mean over the models in which both numbers are positive, and comes with the number of these
-    models.
-    """
-    by_pipeline: dict[str, dict[str, Row]] = {}
-    for row in rows:
-        by_pipeline.setdefault(row.pipeline, {})[row.model] = row
-    (_, base), *others = by_pipeline.items()
-    means: dict[str, dict[str, tuple[float, int]]] = {}
-    for name, of_model in others:
-        means[name] = {}
-        for column in COLUMNS:
-            pairs = [
-                (getattr(base[m], column), getattr(row, column)) for m, row in of_model.items() if m in base
-            ]
-            logs = [log(b / a) for a, b in pairs if a and b]
-            if logs:
-                means[name][column] = (exp(sum(logs) / len(logs)), len(logs))
-    return means

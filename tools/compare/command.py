@@ -12,12 +12,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from loomir.errors import Error, shown
-from loomir.tools.compare import COLUMNS, MAX_ITERATIONS, NOT_ASKED, compare, geometric_means, own_processes
+from loomir.tools.compare import compare, own_processes
+from loomir.tools.compare.rows import COLUMNS, MAX_ITERATIONS, NOT_ASKED, geometric_means
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from loomir.tools.compare import Row
+    from loomir.tools.compare.rows import Row
 
 
 def add_compare_parser(
@@ -90,7 +91,10 @@ def add_compare_parser(
 
 
 def run_compare(options: argparse.Namespace) -> None:
-    """Print the table; exit with 1 if results differ or a model fails. Errors: those of `compare`."""
+    """Print the table; exit with 1 unless all results are equal.
+
+    Errors: those of `compare`.
+    """
     from loomir.tools.arguments import load_arguments, printed_warnings
 
     def tell(rows: list[Row]) -> None:
@@ -172,7 +176,7 @@ def _print_json(rows: Sequence[Row]) -> None:
 
 
 def _print_table(rows: Sequence[Row]) -> None:
-    """Print a row for each model and pipeline, one for each of its loops, and the geometric means."""
+    """Print a row for each model, pipeline and loop, and the means."""
     from rich import box
     from rich.console import Console
     from rich.measure import Measurement
@@ -196,7 +200,7 @@ def _print_table(rows: Sequence[Row]) -> None:
         table.add_section()
         cells = [f"{of_columns[c][0]:.2f} ×" if c in of_columns else "–" for c in columns]
         table.add_row("geometric mean", f"{pipeline} / {rows[0].pipeline}", "", *cells)
-    console = Console(highlight=False, markup=False)
+    console = Console(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         # A file or a pipe has no width.
         unlimited = console.options.update(max_width=10_000)

@@ -24,6 +24,7 @@ from loomir.compiler.engines.libraries import FLAGS
 from loomir.compiler.engines.native import build_program, run_program
 from loomir.compiler.feeds import Boundary, checked_feed
 from loomir.compiler.feeds.samples import random_feed
+from loomir.compiler.files import printable
 from loomir.compiler.formats import known_suffixes
 from loomir.compiler.formats.c.emit import CCode, emit_c
 from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS
@@ -36,7 +37,6 @@ from loomir.dialects.interface import argument_names, arguments_of, main_functio
 from loomir.errors import Error, crash_of, only_errors
 from loomir.passes.analysis.machines import machine_of
 from loomir.tools.arguments import load_extensions
-from loomir.tools.compare import NOT_ASKED, OF_INPUTS, Request, Row
 from loomir.tools.compare.measuring import (
     compiler_for,
     count_instructions,
@@ -44,6 +44,7 @@ from loomir.tools.compare.measuring import (
     not_of_here,
     text_bytes,
 )
+from loomir.tools.compare.rows import NOT_ASKED, OF_INPUTS, Request, Row
 
 Feed = Mapping[str, Any]
 
@@ -54,7 +55,7 @@ def check_options(model: str, options: LoadOptions) -> None:
 
 
 def files_of(models: Iterable[str | Path]) -> dict[str, Path]:
-    """Return the absolute paths of models, by the names of their files as they are given.
+    """Return the absolute paths of models, by their paths as given.
 
     A folder stands for the models in it, at any depth. Error: `file-unreadable` for one without any.
     """
@@ -71,7 +72,7 @@ def files_of(models: Iterable[str | Path]) -> dict[str, Path]:
                     file=str(given),
                     hint=f"known: {' '.join(known)}",
                 )
-        found.update({str(path): path.absolute() for path in files})
+        found.update({printable(str(path)): path.absolute() for path in files})
     return found
 
 
@@ -124,7 +125,7 @@ def _level_and_passes(text: str, level: str) -> tuple[str, str]:
 
 
 def compare_model(name: str, path: Path, request: Request) -> tuple[list[Row], list[str]]:
-    """Return a row for each pipeline, and the names of the model's inputs.
+    """Return a row for each pipeline, and the names of inputs.
 
     Nothing is raised: an error is a part of the rows.
     """
@@ -194,7 +195,7 @@ def _noting(row: Row, *columns: str) -> Iterator[None]:
 
 
 def _feed_of(model: Model, seed: int) -> Feed:
-    """Return random inputs, and the values of states and of inputs that are fixed."""
+    """Return random inputs, the initial states and the fixed inputs."""
     main = main_function(model.module)
     entries = zip(argument_names(main), arguments_of(main))
     fixed = {name: entry.value for name, entry in entries if entry.value is not None}
@@ -213,7 +214,7 @@ def _outcome(model: Model, run: Callable[[Feed], Mapping[str, Any]], feed: Feed)
 
 
 def _graph(model: Model, feed: Feed, row: Row | None = None) -> Mapping[str, Any]:
-    """Run a model in the graph engine, or a text of a later stage in the Python engine of its stage.
+    """Run a model in the Python engine of its stage.
 
     `row` receives the counts of the run.
     """
@@ -237,13 +238,18 @@ def _graph(model: Model, feed: Feed, row: Row | None = None) -> Mapping[str, Any
 
 _COUNTS = ("trips", "operations", "bytes")
 _OF_RUNS = ("instructions", "seconds")
-"""Numbers of compiled code that runs. Emitted C does not count iterations: code that does not end must not run."""
+"""Numbers from runs of compiled code.
+
+Emitted C does not count iterations: code that does not end must not run.
+"""
 
 
 def _compare_results(
     row: Row, model: Model, feeds: Sequence[Feed], expected: Sequence[Outcome], request: Request
 ) -> None:
-    """Compare the results of both engines with the expected ones, and count loops and work.
+    """Compare the results of both engines with the expected ones.
+
+    Loops and work are counted.
 
     Errors: those of the native engine before a run.
     """
@@ -282,7 +288,10 @@ def _compare_results(
 
 
 def _note_end(row: Row | None, outcome: Outcome, *columns: str) -> None:
-    """Note that a run without outputs gives no numbers; only the first run has a row."""
+    """Note that a run without outputs gives no numbers.
+
+    Only the first run has a row.
+    """
     if row is not None and outcome.failed:
         row.notes |= dict.fromkeys(columns, f"the run ends with {outcome}")
 

@@ -20,7 +20,7 @@ from loomir.passes.analysis.machines import Machine, runs_here
 
 
 def compiler_for(machine: Machine) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the command of a machine's C compiler, and its flags for the machine.
+    """Return the command and the flags of a machine's C compiler.
 
     For machines of the system's compiler it is `$CC`, else `cc`. Error: `no-c-compiler`.
     """
@@ -52,14 +52,14 @@ def text_bytes(
 
 
 def not_of_here(machine: Machine) -> str | None:
-    """Return why code for a machine is not measured by running it, if it is not."""
+    """Return the reason that this processor does not run a machine's code."""
     if machine.name == "generic" or runs_here(machine):
         return None
     return f"this processor does not run code for {machine.name}"
 
 
 def count_instructions(code: CCode, folder: Path) -> int:
-    """Count the instructions of one call, with all that it calls, by callgrind.
+    """Count the instructions of one call by callgrind.
 
     `build_program` has built the program in `folder`, and `run_program` has written its inputs. Errors:
     `CalledProcessError` and `OSError` of valgrind.

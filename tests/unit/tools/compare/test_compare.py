@@ -10,9 +10,10 @@ import pytest
 
 from loomir.compiler.extensions.loading import unloaded_afterwards
 from loomir.passes.analysis.machines import machine_of
-from loomir.tools.compare import COLUMNS, SKIPPED, Row, compare, geometric_means, own_processes
+from loomir.tools.compare import compare, own_processes
 from loomir.tools.compare.comparing import pipelines_of
 from loomir.tools.compare.measuring import not_of_here
+from loomir.tools.compare.rows import COLUMNS, SKIPPED, Row, geometric_means
 from loomir.tools.loomir_main import main
 from tests.support import raises_error
 from tests.support_tools import needs
