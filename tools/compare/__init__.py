@@ -33,9 +33,10 @@ def compare(
 ) -> list[Row]:
     """Compare models under several pipelines.
 
-    Returns a row for each model and pipeline. `models` are files, and folders that are searched for files. `pipelines` maps names to pipelines, or lists them as
-    `pipelines_of` reads them. Each model is a task of `executor` (any of `concurrent.futures`, or of a cluster); without
-    one they run here, one after the other. Files are passed to workers by their absolute paths.
+    Returns a row for each model and pipeline. `models` are files, and folders that are searched for files. `pipelines` maps
+    names to pipelines, or lists them as `pipelines_of` reads them. Each model is a task of `executor` (any of
+    `concurrent.futures`, or of a cluster); without one they run here, one after the other. Files are passed to workers by
+    their absolute paths.
 
     - `feeds`: number of random inputs, drawn from `seed` onwards, with which results are compared;
     - `repeat`: calls whose median is the time;

@@ -201,10 +201,9 @@ def _print_table(rows: Sequence[Row]) -> None:
         cells = [f"{of_columns[c][0]:.2f} ×" if c in of_columns else "–" for c in columns]
         table.add_row("geometric mean", f"{pipeline} / {rows[0].pipeline}", "", *cells)
     console = Console(highlight=False, markup=False, emoji=False)
-    if not console.is_terminal:
-        # A file or a pipe has no width.
-        unlimited = console.options.update(max_width=10_000)
-        console.width = max(console.width, Measurement.get(console, unlimited, table).maximum)
+    # No number is cut short, however narrow the terminal.
+    unlimited = console.options.update(max_width=10_000)
+    console.width = max(console.width, Measurement.get(console, unlimited, table).maximum)
     console.print(table)
     for note in _notes(rows, columns):
         print(f"– {note}")

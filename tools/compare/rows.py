@@ -112,7 +112,7 @@ class Request:
 
 
 def geometric_means(rows: Iterable[Row]) -> dict[str, dict[str, tuple[float, int]]]:
-    """Return the mean ratios of each pipeline to the first one, by column.
+    """Return the mean ratios of each pipeline to the first.
 
     A ratio is the geometric mean over the models in which both numbers are positive, and comes with the number of these
     models.
