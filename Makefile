@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo model-optimizer model-optimizer-names test lint types quick affected durations pytest thorough versions versions-sample pages rooms lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
+.PHONY: demo model-optimizer model-optimizer-names test lint types quick affected durations pytest thorough versions versions-sample pages rooms site lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -70,6 +70,10 @@ versions: $(VENV)/.installed-dev
 
 versions-sample: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.versions --smoke
+
+# The documentation as a site in build/site; a link that leads nowhere is an error (mkdocs.yml).
+site: $(VENV)/.installed-dev
+	$(BIN)/mkdocs build --strict
 
 lit: $(VENV)/.installed-dev
 	$(BIN)/pytest -n 2 tests/lit

@@ -31,7 +31,6 @@ from runners import (
     cell_of_ratio,
     check,
     compiled,
-    measure,
     print_markdown,
 )
 
@@ -40,6 +39,7 @@ from loomir.compiler.engines.libraries import FLAGS
 from loomir.compiler.formats.c.emit import emit_c
 from loomir.errors import Error
 from loomir.passes.analysis.machines import machine_of
+from loomir.tools.compare.measuring import median_seconds
 
 CACHE, MEMORY = 256 * 1024, 256 * 1024 * 1024
 """Bytes of a buffer that two of which fit a second-level cache, and of one that fits none."""
@@ -102,7 +102,7 @@ def row(kernel: Kernel, builds: Sequence[Build], peaks: Sequence[Peak], runs: in
             ours.run()
             check(f"{kernel.name}, {' '.join(build.compiler)}", ours.outputs, reference.outputs)
             runners[str(k)] = ours.run
-        seconds = measure(runners, runs)
+        seconds = median_seconds(runners, runs)
     amount, unit = (kernel.flops, "GFLOP/s") if kernel.flops else (kernel.moved, "GB/s")
     theirs = seconds["ONNX Runtime"]
     cells = [kernel.name]

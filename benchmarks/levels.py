@@ -7,7 +7,6 @@ python benchmarks/levels.py --only 'silero*'      # some models
 from __future__ import annotations
 
 import argparse
-import re
 import subprocess
 import sys
 import tempfile
@@ -22,9 +21,10 @@ import numpy as np
 from real_models import MODELS, RealModel
 from runners import check
 
-from loomir.compiler.engines.native import STRICT, build_program, run_program
-from loomir.compiler.formats.c.emit import CCode, emit_c, write_c
+from loomir.compiler.engines.native import build_program, run_program
+from loomir.compiler.formats.c.emit import CCode, emit_c
 from loomir.compiler.levels import Level
+from loomir.tools.compare.measuring import count_instructions, text_bytes
 
 COMPILER = "gcc"
 SIZED: tuple[Level, ...] = ("O0", "O2", "Os")
@@ -121,32 +121,11 @@ def code_of(model: RealModel, level: Level) -> tuple[CCode, dict[str, Any]]:
     return emit_c(loaded.lowered("loops", capacity=model.capacity), "model"), model.feed(loaded)
 
 
-def text_bytes(code: CCode, folder: Path) -> int:
-    """The bytes of machine code, without constants."""
-    write_c(code, folder)
-    subprocess.run(
-        [COMPILER, *STRICT, "-Os", "-c", f"{code.name}.c", "-o", "sized.o"], cwd=folder, check=True
-    )
-    sections = subprocess.run(
-        ["size", "-A", "sized.o"], cwd=folder, capture_output=True, text=True, check=True
-    ).stdout
-    return sum(map(int, re.findall(r"^\.text\S*\s+(\d+)", sections, re.MULTILINE)))
-
-
 def run(code: CCode, flag: str, feed: Mapping[str, Any], folder: Path) -> tuple[float, dict[str, np.ndarray]]:
     """Millions of instructions of one call with all that it calls, and its outputs."""
     build_program(code, folder, compiler=(COMPILER,), flags=(flag,))
     outputs = run_program(code, folder, feed)
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    done = subprocess.run(
-        [*command, f"--toggle-collect={code.entry}", "./run"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    (count,) = re.findall(r"Collected : (\d+)", done.stderr)
-    return int(count) / 1e6, outputs
+    return count_instructions(code, folder) / 1e6, outputs
 
 
 def measure(model: RealModel) -> Row:
@@ -159,7 +138,7 @@ def measure(model: RealModel) -> Row:
         code, feed = code_of(model, level)
         with tempfile.TemporaryDirectory() as work:
             folder = Path(work)
-            text[level], arena[level] = text_bytes(code, folder), code.arena_bytes
+            text[level], arena[level] = text_bytes(code, folder, compiler=(COMPILER,)), code.arena_bytes
             for build in (build for build in RUN if build[0] == level):
                 instructions[build], outputs = run(code, build[1], feed, folder)
                 if expected is not None:

@@ -35,7 +35,6 @@ from runners import (
     cell_of_ratio,
     check,
     clock_of,
-    measure,
     print_markdown,
     shape_of,
 )
@@ -43,6 +42,7 @@ from runners import (
 import loomir
 from loomir.compiler.files import write_arrays
 from loomir.compiler.formats.c.emit import emit_c
+from loomir.tools.compare.measuring import median_seconds
 
 COLUMNS = ("loomir", "hand-written C", "ONNX Runtime", "ONNX Runtime, spelled out", "OpenVINO")
 
@@ -78,7 +78,7 @@ def run_program(program: Program, build: Build, repeat: int, clock: str) -> dict
         if openvino is not None:
             check(f"{program.name}, OpenVINO", openvino.outputs, reference.outputs)
             others["OpenVINO"] = openvino.run
-        result = measure({"loomir": ours.run, "hand-written C": hand.run, **others}, repeat)
+        result = median_seconds({"loomir": ours.run, "hand-written C": hand.run, **others}, repeat)
         if openvino is not None:
             openvino.close()
         return {**dict.fromkeys(COLUMNS, float("nan")), **result}

@@ -37,7 +37,6 @@ from runners import (
     cell_of_ratio,
     check,
     clock_of,
-    measure,
     print_markdown,
 )
 
@@ -47,6 +46,7 @@ from loomir.compiler.files import write_arrays
 from loomir.compiler.formats.c.emit import CCode, emit_c
 from loomir.compiler.model import Model
 from loomir.errors import Error
+from loomir.tools.compare.measuring import median_seconds
 
 NAN = float("nan")
 
@@ -186,10 +186,10 @@ def row(network: Network, batch: int, builds: Sequence[Build], runs: int, clock:
         folder.mkdir()
         openvino = prepared.openvino(folder, clock)
         if openvino is None:
-            seconds = {"OpenVINO": NAN, **measure(runners, runs)}
+            seconds = {"OpenVINO": NAN, **median_seconds(runners, runs)}
         else:
             with closing(openvino):
-                seconds = measure({**runners, "OpenVINO": openvino.run}, runs)
+                seconds = median_seconds({**runners, "OpenVINO": openvino.run}, runs)
     others = [s for s in (seconds["ONNX Runtime"], seconds["OpenVINO"]) if s == s]
     names = [*(b.machine for b in builds), "ONNX Runtime", "OpenVINO"]
     ratios = [cell_of_ratio(min(others) / seconds[b.machine]) for b in builds]

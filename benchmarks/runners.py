@@ -3,7 +3,7 @@
 They run loomir's C, C by hand, ONNX Runtime and OpenVINO.
 
 A runner has `outputs` by name after its first run and `run`, which gives the seconds of one run: of the wall clock, or with
-`clock=CPU` of its process's processor time. `measure` lets runners take turns, `check` compares their results.
+`clock=CPU` of its process's processor time. `check` compares their results.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import ctypes
 import os
-import statistics
 import subprocess
 import sys
 import time
@@ -252,20 +251,6 @@ def check(name: str, given: Mapping[str, np.ndarray], expected: Mapping[str, np.
         a = np.asarray(given[output])
         if a.shape != b.shape or not _agree(a, b):
             raise SystemExit(f"{name}: output '{output}' differs: {a.ravel()[:4]} instead of {b.ravel()[:4]}")
-
-
-def measure(runners: Mapping[str, Runner], repeat: int) -> dict[str, float]:
-    """Median seconds; the runners take turns, so that a slow second of the machine hits them all."""
-    seconds: dict[str, list[float]] = {name: [] for name in runners}
-    first = {name: run() for name, run in runners.items()}
-    for turn in range(repeat):
-        for name, run in runners.items():
-            if turn >= 3 and first[name] > 0.5:
-                continue  # seconds a run: three of them tell enough
-            # A run that is too short for the clock is repeated; the least one belongs to no pause.
-            count = 1 if first[name] > 1e-3 else 5
-            seconds[name].append(min(run() for _ in range(count)))
-    return {name: statistics.median(values) for name, values in seconds.items()}
 
 
 def cell_of_ratio(times: float) -> str:

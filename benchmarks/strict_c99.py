@@ -26,7 +26,9 @@ import numpy as np
 from beside import OWN
 from microcontrollers import CORTEX_M4F
 from real_models import MODELS
-from runners import Runner, aligned, cell_of_ratio, check, measure, print_markdown, timed
+from runners import Runner, aligned, cell_of_ratio, check, print_markdown, timed
+
+from loomir.tools.compare.measuring import median_seconds
 
 NETWORKS = ("kws", "ad01_fp32", "resnet8", "vww")
 STRICT = ("-std=c99", "-ffp-contract=off")
@@ -127,7 +129,7 @@ def times(name: str, builds: list[Emitted], compiler: str, runs: int) -> list[fl
         runners[str(number)] = timed(call, arguments)
     for output in outputs[1:]:
         check(name, {"now": output}, {"now": outputs[0]})
-    return list(measure(runners, runs).values())
+    return list(median_seconds(runners, runs).values())
 
 
 def rows(arguments: argparse.Namespace, folder: Path) -> Iterator[list[str]]:

@@ -27,7 +27,7 @@ from typing import Literal, get_args
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
-from packaging.version import Version
+from packaging.version import VERSION_PATTERN, Version
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "versions"
@@ -89,11 +89,14 @@ def requirements(python: str, project: Path = ROOT / "pyproject.toml") -> dict[s
 
 
 def allowed(interpreter: Path, name: str, wanted: SpecifierSet) -> list[Version]:
-    """The published versions that are allowed, the lowest first."""
+    """The published versions that are allowed, the lowest first. (What is no version, such as 1.6.1.linux-x86_64, is old.)"""
     command = [interpreter, *PIP, "index", "versions", name]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     (listed,) = re.findall(r"^Available versions: (.*)$", said, re.MULTILINE)
-    return sorted(version for version in map(Version, listed.split(", ")) if version in wanted)
+    versions = [
+        Version(text) for text in listed.split(", ") if re.fullmatch(VERSION_PATTERN, text, re.X | re.I)
+    ]
+    return sorted(version for version in versions if version in wanted)
 
 
 def lowest(interpreter: Path, name: str, wanted: SpecifierSet) -> str:

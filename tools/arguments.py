@@ -233,6 +233,24 @@ def _bisection() -> Callable[..., Sequence[str]]:
     return explain_application
 
 
+def load_arguments(options: Namespace) -> dict[str, Any]:
+    """Return the arguments of `loomir.load` that every command's options set. Error: `bad-option`."""
+    return {
+        "shapes": parse_shapes(options.shape),
+        "max_shapes": parse_max_shapes(options.max_shape),
+        "values": parse_values(options.value),
+        "level": options.level,
+        "machine": options.machine,
+        "integers": options.integers,
+        "io": options.io,
+        "rounding": options.rounding,
+        "max_bytes": options.max_bytes,
+        "verify_each": options.verify_each,
+        "semantics": options.semantics,
+        "external_data_root": options.external_data_root,
+    }
+
+
 Value = TypeVar("Value")
 
 

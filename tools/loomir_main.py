@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The command line: options common to all commands, and five commands."""
+    """Return the parser: options of loading, options on one model, and commands."""
     from loomir import __version__
     from loomir.tools.arguments import (
         add_check_arguments,
@@ -42,22 +42,21 @@ def build_parser() -> argparse.ArgumentParser:
     from loomir.tools.observing import add_observing_arguments
     from loomir.tools.remarks import add_remarks_argument
 
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
-    common.add_argument(
+    loading = argparse.ArgumentParser(add_help=False)
+    loading.add_argument(
         "--shape", action="append", default=[], metavar="INPUT=N,N,…", help="fix an input's shape"
     )
-    common.add_argument(
+    loading.add_argument(
         "--max-shape",
         action="append",
         default=[],
         metavar="INPUT=N,?,…",
         help="bound extents that stay dynamic",
     )
-    common.add_argument(
+    loading.add_argument(
         "--value", action="append", default=[], metavar="INPUT=V", help="fix an input's value"
     )
-    common.add_argument(
+    loading.add_argument(
         "--max-bytes",
         type=int,
         default=MAX_BYTES,
@@ -65,10 +64,24 @@ def build_parser() -> argparse.ArgumentParser:
         help="limit on the bytes of a tensor, of all buffers together and of folded constants (default: 1 GiB)",
     )
     add_level_argument(
-        common,
+        loading,
         DEFAULT_LEVEL,
         "optimisation level: -O0 only what each stage needs, -O1 small and quick ones, -O2 all (default), -Os all that do not enlarge code",
     )
+    loading.add_argument(
+        "--verify-each", action="store_true", help="check after every pass that the program is valid IR"
+    )
+    add_extension_argument(loading)
+    add_traceback_argument(loading)
+    add_machine_argument(loading)
+    add_integers_argument(loading)
+    add_io_argument(loading)
+    add_rounding_argument(loading)
+    add_semantics_argument(loading)
+    add_external_data_argument(loading)
+
+    common = argparse.ArgumentParser(add_help=False, parents=[loading])
+    common.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
     common.add_argument(
         "--pipeline",
         metavar="PASSES",
@@ -79,18 +92,7 @@ def build_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="print the passes of each step with their options, as -p of loomir-opt takes them, and do nothing else",
     )
-    common.add_argument(
-        "--verify-each", action="store_true", help="check after every pass that the program is valid IR"
-    )
-    add_extension_argument(common)
-    add_traceback_argument(common)
-    add_machine_argument(common)
-    add_integers_argument(common)
-    add_io_argument(common)
-    add_rounding_argument(common)
     add_remarks_argument(common, "summary")
-    add_semantics_argument(common)
-    add_external_data_argument(common)
     add_check_arguments(common)
     add_observing_arguments(common)
 
@@ -162,6 +164,10 @@ def build_parser() -> argparse.ArgumentParser:
     look.add_argument("--passes", action="store_true", help="count loops and branches after each pass")
     look.add_argument("--mlir", action="store_true", help="print the program's text instead")
     add_export_parser(commands, [common])
+    if find_spec("loomir.tools.compare"):
+        from loomir.tools.compare.command import add_compare_parser
+
+        add_compare_parser(commands, loading)
     if find_spec("loomir.tools.model_optimizer"):
         from loomir.tools.model_optimizer.command import add_convert_parser
 
@@ -176,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = sys.argv[1:] if arguments is None else arguments
     options = build_parser().parse_args(with_default_format(given, "summary"))
     try:
-        with only_errors(), printed_remarks(options, str(options.model)):
+        with only_errors(), printed_remarks(options, str(getattr(options, "model", ""))):
             _command(options)
     except Error as error:
         from loomir.tools.arguments import print_error
@@ -191,7 +197,7 @@ def _command(options: argparse.Namespace) -> None:
 
         load_extensions("loomir", options.extension)
     try:
-        if options.print_pipeline and options.command != "convert":
+        if getattr(options, "print_pipeline", False) and options.command != "convert":
             _print_pipeline(options)
             return
         commands = {
@@ -200,6 +206,7 @@ def _command(options: argparse.Namespace) -> None:
             "inspect": _inspect,
             "export": _export,
             "convert": _convert,
+            "compare": _compare,
         }
         with _observed(options):
             commands[options.command](options)
@@ -214,7 +221,8 @@ def _command(options: argparse.Namespace) -> None:
 @contextmanager
 def _observed(options: argparse.Namespace) -> Iterator[None]:
     """Observe the passes of a command as its options request."""
-    if options.command == "convert":
+    if not hasattr(options, "timing"):
+        # It is a command without them.
         yield
         return
     from loomir.compiler.pipeline import instrumenting
@@ -266,35 +274,18 @@ def _print_pipeline(options: argparse.Namespace) -> None:
 def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = None) -> Model:
     import loomir
     from loomir.compiler.checking.agreement import is_real
-    from loomir.tools.arguments import (
-        check_options,
-        parse_max_shapes,
-        parse_shapes,
-        parse_values,
-        printed_warnings,
-    )
+    from loomir.tools.arguments import check_options, load_arguments, printed_warnings
 
     options.checks = check_options(options, given)
     with printed_warnings("loomir"), options.observation.phase("load"):
         model = loomir.load(
             options.model,
-            shapes=parse_shapes(options.shape),
-            max_shapes=parse_max_shapes(options.max_shape),
-            values=parse_values(options.value),
-            level=options.level,
-            machine=options.machine,
-            integers=options.integers,
-            io=options.io,
-            rounding=options.rounding,
+            **load_arguments(options),
             max_iterations=getattr(options, "max_iterations", None),
-            max_bytes=options.max_bytes,
             max_capacity=getattr(options, "max_capacity", MAX_CAPACITY),
             specialise=getattr(options, "specialise", True),
             check_each_pass=options.checks if _checks(options) else False,
-            verify_each=options.verify_each,
             count_operations=getattr(options, "passes", False),
-            semantics=options.semantics,
-            external_data_root=options.external_data_root,
         )
     if options.io != "float":
         for what, infos in (("input", model.inputs), ("output", model.outputs)):
@@ -360,6 +351,12 @@ def _convert(options: argparse.Namespace) -> None:
     from loomir.tools.model_optimizer.command import run_convert
 
     run_convert(options)
+
+
+def _compare(options: argparse.Namespace) -> None:
+    from loomir.tools.compare.command import run_compare
+
+    run_compare(options)
 
 
 def _export(options: argparse.Namespace) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CORE = ("loomir", "compiler", "dialects", "passes", "tools")
-CLIENTS = ("model_optimizer", "fuzz", "reduce")
+CLIENTS = ("model_optimizer", "fuzz", "reduce", "compare")
 """Folders of tools/ that use the compiler as anybody would."""
 
 
@@ -54,6 +54,7 @@ def test_commands_work_without_clients(core: Path, arguments: list[str], tmp_pat
     assert done.returncode == 0, done.stderr
     if arguments == ["--help"]:
         assert "convert" not in done.stdout
+        assert "compare" not in done.stdout
 
 
 def test_a_model_of_openvino_needs_nothing_of_onnx() -> None:

@@ -187,6 +187,36 @@ def sessions(page: Path) -> Session:
     return [command for block in blocks_of_sessions(page) for command in block]
 
 
+def programs(page: Path) -> dict[str, str]:
+    """Return the programs of a page by their file names, which are in their first lines."""
+    fences = [token.content for token in MARKDOWN.parse(page.read_text()) if token.type == "fence"]
+    named = [
+        (re.match(r"(?://|#) ([\w/-]+\.(?:mlir|onnxtxt|py|toml|c|ld))\n", content), content)
+        for content in fences
+    ]
+    return {match[1]: content for match, content in named if match}
+
+
+def save_programs(page: Path, folder: Path) -> None:
+    """Save the programs of a page in a folder."""
+    for name, content in programs(page).items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content)
+
+
+def prints(printed: str, shown: str) -> bool:
+    """Return True if a command prints what a page shows.
+
+    The page leaves out what it has `…` for, such as seconds, whose width decides that of a table's columns.
+    """
+
+    def words(text: str) -> str:
+        return re.sub(r" *\n\s*", "\n", re.sub(" +", " ", text.strip()))
+
+    return re.fullmatch(re.escape(words(shown)).replace("…", ".*"), words(printed), re.S) is not None
+
+
 def test_commands_in_the_readme_print_what_it_shows(tmp_path: Path) -> None:
     """And `flow.c`, which one of them writes, has the C that is shown."""
     readme = ROOT / "README.md"
@@ -211,16 +241,24 @@ def test_commands_of_the_model_optimizers_page_print_what_it_shows(
     assert printed.rstrip() == shown.rstrip(), f"{command}\n{printed}"
 
 
-@pytest.mark.parametrize(("command", "shown"), sample(sessions(ROOT / "CONTRIBUTING.md"), 3))
+GUIDES = [
+    *sample(sessions(ROOT / "CONTRIBUTING.md"), 3),
+    *sessions(ROOT / "docs" / "compare.md"),
+]
+
+
+@pytest.mark.parametrize(("command", "shown"), GUIDES)
 def test_command_in_the_guide_prints_what_it_shows(command: str, shown: str) -> None:
-    """CONTRIBUTING.md leaves out what it has `…` for, such as seconds, whose width decides that of a table's columns."""
+    printed = shell(command, ROOT)
+    assert prints(printed, shown), printed
 
-    def words(text: str) -> str:
-        return re.sub(" +", " ", text.strip())
 
-    printed = words(shell(command, ROOT))
-    form = re.escape(words(shown)).replace("…", ".*")
-    assert re.fullmatch(form, printed, re.S), printed
+def test_python_of_comparisons_prints_what_it_shows() -> None:
+    page = (ROOT / "docs" / "compare.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    (shown,) = re.findall(r"It prints\n\n```\n(.*?)```", page, re.S)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == shown
 
 
 def test_python_in_the_guide_is_a_part_of_the_dialect() -> None:
@@ -238,6 +276,7 @@ COMMANDS = (
     "loomir compile",
     "loomir inspect",
     "loomir convert",
+    "loomir compare",
     "loomir-opt",
     "loomir-reduce",
     "loomir-fuzz",

@@ -2,86 +2,57 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import site
-import subprocess
-import sys
-from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from tests.unit.test_documentation import sessions, shell
+from tests.support_wheel import Environment
+from tests.unit.test_documentation import prints, sessions, shell
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "extension"
-BUILDS_WHEELS = 71
-"""The version of setuptools that makes wheels by itself; with an older one pip has to fetch a newer one."""
-
 COMMANDS = ("loomir_main", "loomir_opt")
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a copy of the example, and beside it an environment `env` in which it is installed."""
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """An environment in which the example is installed, beside a copy of its folder, `extension`."""
     folder = tmp_path_factory.mktemp("outsider")
     shutil.copytree(
         EXAMPLE, folder / "extension", ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
     )
-    environment = folder / "env"
-    run(folder, sys.executable, "-m", "venv", "--without-pip", str(environment))
-    python = environment / "bin" / "python"
-    packages = run(folder, str(python), "-c", "import site; print(site.getsitepackages()[0])").strip()
+    environment = Environment(folder / "env")
     # What loomir needs is seen from there, and loomir itself is this tree.
-    seen = "\n".join([str(ROOT), *(f"import site; site.addsitedir({p!r})" for p in site.getsitepackages())])
-    (Path(packages) / "loomir-and-what-it-needs.pth").write_text(seen)
+    environment.see(str(ROOT), *(f"import site; site.addsitedir({p!r})" for p in site.getsitepackages()))
     for command in COMMANDS:
-        script = environment / "bin" / command.removesuffix("_main").replace("_", "-")
-        script.write_text(f"#!{python}\nfrom loomir.tools.{command} import main\nmain()\n")
+        script = environment.folder / "bin" / command.removesuffix("_main").replace("_", "-")
+        script.write_text(f"#!{environment.python}\nfrom loomir.tools.{command} import main\nmain()\n")
         script.chmod(0o755)
-    # From Python 3.12 on an environment has no setuptools of its own.
-    local = find_spec("setuptools") is not None and int(version("setuptools").split(".")[0]) >= BUILDS_WHEELS
-    options = ["--no-build-isolation", "--no-index"] if local else []
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps", *options]
-    run(folder, *pip, "--disable-pip-version-check", "./extension")
+    environment.install("./extension")
     shutil.rmtree(folder / "extension" / "loomir_acme")  # what runs is what was installed
-    return folder
+    return environment
 
 
-def run(folder: Path, *command: str) -> str:
-    """Return a command's output; the command must succeed.
-
-    It sees nothing of this test's own paths.
-    """
-    rest = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST", "LOOMIR"))}
-    path = os.pathsep.join([str(folder / "env" / "bin"), str(folder.parent / "env" / "bin"), rest["PATH"]])
-    env = rest | {"PATH": path, "COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
-    return done.stdout
-
-
-def python(installed: Path, code: str) -> str:
+def python(installed: Environment, code: str) -> str:
     """Return a program's output in the outsider's environment."""
-    return run(installed / "extension", str(installed / "env" / "bin" / "python"), "-c", code)
+    return installed.run(["python", "-c", code], installed.folder.parent / "extension")
 
 
-def test_what_runs_is_the_installed_package_and_this_tree(installed: Path) -> None:
+def test_what_runs_is_the_installed_package_and_this_tree(installed: Environment) -> None:
     said = python(
         installed, "import loomir, loomir_acme; print(loomir.__file__, loomir_acme.__file__)"
     ).split()
     assert said[0].startswith(str(ROOT))
-    assert said[1].startswith(str(installed / "env"))
+    assert said[1].startswith(str(installed.folder))
 
 
 @pytest.mark.parametrize(("command", "shown"), sessions(EXAMPLE / "README.md"))
-def test_command_of_the_readme_prints_what_it_shows(installed: Path, command: str, shown: str) -> None:
-    printed = run(installed / "extension", "sh", "-c", command)
-    form = re.escape(" ".join(shown.split())).replace("…", ".*")
-    assert re.fullmatch(form, " ".join(printed.split()), re.S), f"{command}\n{printed}"
+def test_command_of_the_readme_prints_what_it_shows(installed: Environment, command: str, shown: str) -> None:
+    printed = installed.run(command, installed.folder.parent / "extension")
+    assert prints(printed, shown), f"{command}\n{printed}"
 
 
 AGREE = """
@@ -98,7 +69,7 @@ def some(*shape): return rng.standard_normal(shape).astype(np.float32)
 """
 
 
-def test_engines_agree_on_an_operator_of_another_domain(installed: Path) -> None:
+def test_engines_agree_on_an_operator_of_another_domain(installed: Environment) -> None:
     """And with what it means: the approximation of Gelu that the extractor puts there, then the shrinkage."""
     python(
         installed,
@@ -112,7 +83,7 @@ np.testing.assert_allclose(y, np.sign(g) * np.maximum(np.abs(g) - 0.125, 0), rto
     )
 
 
-def test_engines_agree_on_layers_of_its_own(installed: Path) -> None:
+def test_engines_agree_on_layers_of_its_own(installed: Environment) -> None:
     python(
         installed,
         AGREE
@@ -125,7 +96,7 @@ np.testing.assert_allclose(y, np.maximum(peak, 0) ** 2, rtol=1e-5, atol=1e-6)
     )
 
 
-def test_engines_agree_on_what_is_converted(installed: Path) -> None:
+def test_engines_agree_on_what_is_converted(installed: Environment) -> None:
     """Each transformation says what the original means: ONNX's normalisation, the sum, shrinking twice, the quotient."""
     python(
         installed,
@@ -145,7 +116,7 @@ np.testing.assert_allclose(agree(plain, x=x, z=z), y, rtol=1e-3, atol=1e-4)
     )
 
 
-def test_what_only_has_an_inference_stays_and_is_refused_where_it_has_to_run(installed: Path) -> None:
+def test_what_only_has_an_inference_stays_and_is_refused_where_it_has_to_run(installed: Environment) -> None:
     python(
         installed,
         AGREE

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from levels import CONDITIONS, SIZED, Row, code_of, compiler_version, row_of, text_bytes
+from levels import COMPILER, CONDITIONS, SIZED, Row, code_of, compiler_version, row_of
 from real_models import MODELS
 
+from loomir.tools.compare.measuring import text_bytes
 from tests.support_tools import needs
 from tests.tiers import THOROUGH
 
@@ -43,7 +44,7 @@ def test_bytes_are_those_of_the_page(name: str, tmp_path: Path) -> None:
     """Where the page was made with this compiler; with any other what it promises of levels holds."""
     (model,) = (model for model in MODELS if model.name == name)
     codes = {level: code_of(model, level)[0] for level in SIZED}
-    text = {level: text_bytes(code, tmp_path) for level, code in codes.items()}
+    text = {level: text_bytes(code, tmp_path, compiler=(COMPILER,)) for level, code in codes.items()}
     arena = {level: code.arena_bytes for level, code in codes.items()}
     row = Row(name, text, arena, {})
     assert row.is_small, text

@@ -9,20 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.support_tools import ALL_TESTS
-from tests.unit.test_documentation import MARKDOWN, ROOT, Session, blocks_of_sessions, shell
+from tests.unit.test_documentation import ROOT, Session, blocks_of_sessions, programs, save_programs, shell
 
 PAGE = ROOT / "docs" / "upstream.md"
 TOOLS = ("gcc", "clang", "mlir-opt-22", "timeout")
 """Commands of the page that loomir does not need. What wants one that is missing is skipped."""
 VERSION = re.compile(r"xdsl-opt --version|\S+ -dumpversion")
 """A first command of a block that says for which version the others are."""
-
-
-def programs() -> dict[str, str]:
-    """Return the programs of the page by their file names, which are in their first lines."""
-    fences = [token.content for token in MARKDOWN.parse(PAGE.read_text()) if token.type == "fence"]
-    named = [(re.match(r"(?://|#) (\w+\.(?:mlir|py|c))\n", content), content) for content in fences]
-    return {match[1]: content for match, content in named if match}
 
 
 def name_of(block: Session) -> str:
@@ -33,7 +26,7 @@ def name_of(block: Session) -> str:
 def test_programs_have_names_of_their_own() -> None:
     """And each is in a command."""
     names = re.findall(r"^(?://|#) (\w+\.(?:mlir|py|c))$", PAGE.read_text(), re.M)
-    assert sorted(names) == sorted(programs())
+    assert sorted(names) == sorted(programs(PAGE))
     commands = " ".join(command for block in blocks_of_sessions(PAGE) for command, _ in block)
     assert [name for name in names if name not in commands] == []
 
@@ -44,8 +37,7 @@ def test_commands_print_what_the_page_shows(block: Session, tmp_path: Path) -> N
         wanted = any(re.search(rf"(?<!\S){tool} ", command) for command, _ in block)
         if wanted and not ALL_TESTS and shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed")
-    for name, content in programs().items():
-        (tmp_path / name).write_text(content)
+    save_programs(PAGE, tmp_path)
     for command, shown in block:
         printed = shell(command, tmp_path)
         if VERSION.fullmatch(command) and printed.strip() != shown.strip():

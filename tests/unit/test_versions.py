@@ -20,7 +20,7 @@ dependencies = ["One_Package>=1.2", "two==3.*"]
 [project.optional-dependencies]
 fuzz = ["two>=3.1"]
 dev = ["p[fuzz]", "ruff>=1", "old==1; python_version < '3.13'"]
-docs = ["three"]
+other = ["three"]
 """
 
 

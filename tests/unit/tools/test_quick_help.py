@@ -8,7 +8,9 @@ import sys
 import pytest
 
 
-@pytest.mark.parametrize("command", [[], ["run"], ["compile"], ["inspect"], ["export"], ["convert"]])
+@pytest.mark.parametrize(
+    "command", [[], ["run"], ["compile"], ["inspect"], ["export"], ["convert"], ["compare"]]
+)
 def test_help_loads_no_large_package(command: list[str]) -> None:
     script = (
         "import sys\n"
