@@ -24,9 +24,9 @@ class OnEachFunction(ModulePass):
     pass_class: ClassVar[type[ModulePass]]
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Run the pass on a module for each function that has a body.
+        """Run the pass once for each function with a body.
 
-        The module has the attributes of `op` and holds only the function; what the pass makes beside it stays beside it.
+        Its module has the attributes of `op` and holds only the function; what the pass makes beside it stays beside it.
 
         Error: `pass-failed` if the pass changes an attribute of the module.
         """
@@ -54,7 +54,7 @@ class OnEachFunction(ModulePass):
 
 
 def on_each_function(instance: ModulePass) -> ModulePass:
-    """Return the pass with `apply` for each function, under the same name and with the same options."""
+    """Return the pass for each function, with the same name and options."""
     if isinstance(instance, OnEachFunction):
         return instance
     options = {each.name: getattr(instance, each.name) for each in fields(instance) if each.init}

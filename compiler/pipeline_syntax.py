@@ -32,7 +32,7 @@ ANCHORS = ("builtin.module", "func.func")
 
 _WORD = r'(?:"(?:\\.|[^"\\])*(?:"|$)|\[[^\]]*(?:\]|$)|\{(?:"(?:\\.|[^"\\])*"|[^"}])*(?:\}|$)|[^(),"\[{])+'
 _TOKEN = re.compile(rf"\s*(?:(?P<word>(?=\S){_WORD})|[(),])|\s+$", re.DOTALL)
-"""A pass with its options, or punctuation; commas of options belong to the pass."""
+"""A pass with its options (and their commas), or punctuation."""
 
 _PLACE = re.compile(r"^[\w-]+:(\d+):(\d+)$", re.MULTILINE)
 """Line and column in the errors of xDSL's parser."""
@@ -40,7 +40,7 @@ _PLACE = re.compile(r"^[\w-]+:(\d+):(\d+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Element:
-    """A pass or a level of a pipeline, at a position of the text."""
+    """A pass or level of a pipeline, with its position."""
 
     spec: ArgSpec
     text: str
@@ -48,14 +48,17 @@ class Element:
     on_functions: bool
 
     def error(self, what: str, hint: str | None = None, *, at: str = "") -> Error:
-        """Error `bad-pipeline` with a mark at the element, or at this part of its options."""
+        """Error `bad-pipeline` with a mark at the element or its option `at`."""
         position = self.text.index(at, self.text.index("{", self.position)) if at else self.position
         return _error(self.text, position, what, hint)
 
     def instance(
         self, known: Mapping[str, Callable[[], type[ModulePass]]], levels: Iterable[str]
     ) -> ModulePass:
-        """Return the pass. Error: `bad-pipeline` for an unknown name or option, or a wrong value."""
+        """Return the pass.
+
+        Error: `bad-pipeline` for an unknown name or option, or a wrong value.
+        """
         spec = self.spec
         if spec.name not in known:
             hint = suggestion(spec.name, [*known, *levels]) or "loomir-opt --list-passes lists all passes"
@@ -81,7 +84,10 @@ def option_names(of: type[ModulePass]) -> list[str]:
 
 
 def _about_value(spec: ArgSpec, of: type[ModulePass], error: Exception) -> tuple[str, str]:
-    """Return what is wrong with the options of a pass, and the option, which xDSL's errors do not name."""
+    """Return what is wrong with an option, and the option.
+
+    xDSL's errors do not name it.
+    """
     types = {each.name: each.type for each in fields(of)}
     for name, value in spec.parameters.items():
         if f"given {value}," in str(error):

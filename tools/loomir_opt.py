@@ -133,7 +133,7 @@ class LoomirOpt(xDSLOptMain):
         )
 
     def _module(self, chunk: Chunk, kind: str) -> ModuleOp:
-        """Return the module of a part of the input. Errors: the parser's, the importers'."""
+        """Return the module of a part. Errors: the parser's, the importers'."""
         if kind in MODELS or kind == "mlir":
             return self._input.module(self.ctx, chunk, kind)
         # (Frontends of packages have another signature from xDSL 0.75 on, which xDSL knows.)
@@ -233,7 +233,7 @@ class LoomirOpt(xDSLOptMain):
             raise SystemExit(1)
 
     def _listed(self) -> str | None:
-        """Return what an option asks to print in place of a run, or None."""
+        """Return the text to print in place of a run, or None."""
         if self.args.print_pipeline:
             return pipeline_text(self.pipeline.passes)
         if self.args.list_passes:
@@ -269,7 +269,10 @@ class LoomirOpt(xDSLOptMain):
         return right
 
     def _tried(self, chunk: Chunk, kind: str, output: IO[str]) -> bool:
-        """Process a part of the input, and print its error: the other parts do not depend on it."""
+        """Process a part of the input, and print its error.
+
+        The other parts do not depend on it.
+        """
         try:
             with only_errors():
                 self._say(chunk, kind, output)

@@ -80,7 +80,10 @@ class OptInput:
         return chunks
 
     def module(self, context: Context, chunk: Chunk, kind: str) -> ModuleOp:
-        """Return the module of a part in MLIR, or of a model. Errors: the parser's, the importers'."""
+        """Return the module of a part, or of a model.
+
+        Errors: the parser's, the importers'.
+        """
         if kind not in MODELS:
             return parse(
                 context,

@@ -1,4 +1,4 @@
-"""Pipelines on the command line of `loomir-opt`, and lists of what they may name.
+"""Pipelines on the command line of `loomir-opt`, and lists of passes.
 
 `--cse` and `--ov-loop-unroll=max-trips=8` are passes, in the order in which they stand among `-p` and `--pass-pipeline`.
 `@FILE` in the place of a pipeline is the pipeline that the file holds.
@@ -26,7 +26,10 @@ _FLAG = re.compile(r"--?([\w-]+)(?:=(.*))?", re.DOTALL)
 
 
 def with_passes_of_flags(arguments: Sequence[str], names: Container[str]) -> list[str]:
-    """Return the arguments with `--NAME` and `--NAME=OPTIONS` written as `--passes=NAME{OPTIONS}` for these passes."""
+    """Return the arguments with passes as flags replaced by `--passes`.
+
+    `--NAME` becomes `--passes=NAME`, and `--NAME=OPTIONS` becomes `--passes=NAME{OPTIONS}`.
+    """
     found: list[str] = []
     for index, argument in enumerate(arguments):
         if argument == "--":
@@ -61,7 +64,7 @@ def add_pipeline_arguments(parser: ArgumentParser) -> None:
 
 
 def suggest_options(parser: ArgumentParser, names: Iterable[str]) -> None:
-    """Make errors about unknown options suggest the nearest one, or the nearest pass."""
+    """Make errors about unknown options suggest the nearest option or pass."""
     refuse = parser.error
 
     def error(message: str) -> None:
@@ -95,7 +98,7 @@ def read_pipelines(given: Sequence[str], stage: StageName) -> list[ModulePass]:
 
 
 def list_of_passes() -> Iterator[str]:
-    """Generate a line for each pass, by the stage of the programs that it takes: loomir's, then the others."""
+    """Generate a line for each pass, by stage; passes of others last."""
     known = available_passes()
     own = pass_modules()
     by_folder = {

@@ -167,7 +167,7 @@ class PrintIR(NoInstrumentation):
             self._print("After", instance, self._text(self._module), failed=True)
 
     def _shown(self, module: ModuleOp) -> list[Operation]:
-        """Return the module, or the function that is asked for, if there is one."""
+        """Return the module, or the requested function if there is one."""
         if self.function is None:
             return [module]
         return [op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == self.function]

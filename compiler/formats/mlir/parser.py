@@ -57,7 +57,10 @@ _PLAIN_TYPE = re.compile(r"(?:tensor|memref)<[0-9a-zA-Z?*]+>")
 """A type whose text says all about it: no alias, no attribute."""
 
 _UNDEFINED = "values used but not defined"
-"""Beginning of xDSL's error for undefined values, which is at the end of the text."""
+"""Beginning of xDSL's error for undefined values.
+
+That error is at the end of the text.
+"""
 
 SHOWN = 100
 """Characters of a line that an error shows."""
@@ -140,7 +143,7 @@ class MlirParser(LiteralParser, Parser):
             ) from error
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> SSAValue:
-        """As xDSL's; the first use of a value that is not defined yet is noted for errors."""
+        """As xDSL's; notes first uses of undefined values for errors."""
         name = operand.operand_name
         if name not in self.ssa_values and name not in self.forward_ssa_references:
             self._first_uses[name] = operand.span
@@ -321,9 +324,9 @@ def _syntax_error(error: ParseError, name: str, first_line: int) -> Error:
 
 
 def marked(span: Span[str] | Span[bytes]) -> str | None:
-    """Return the line of a span, with a mark under its beginning, to indent by two.
+    """Return the line of a span, with a mark under its beginning.
 
-    For a long line only the part around the span is returned.
+    The text is to be indented by two. For a long line only the part around the span is returned.
     """
     text = span.input.content
     assert isinstance(text, str)

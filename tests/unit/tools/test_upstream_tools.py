@@ -1,4 +1,4 @@
-"""What upstream's tools read: GRAPH in the generic form, STRUCTURED and LOOPS as they are (docs/mlir-opt.md)."""
+"""Upstream's tools read GRAPH in the generic form, STRUCTURED and LOOPS as they are (docs/mlir-opt.md)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_mlir_opt_does_not_read_the_custom_syntax_of_graph() -> None:
 
 
 def answers(text: str, line: int, column: int) -> dict[Any, Any]:
-    """What the language server says: diagnostics of the text, and the references (id 2) of the value at a place."""
+    """Answers of the language server: diagnostics of the text, and the references (id 2) of the value at a place."""
     document = {"uri": "file:///program.mlir"}
     opened = {"textDocument": document | {"languageId": "mlir", "version": 1, "text": text}}
     place = {"textDocument": document, "position": {"line": line, "character": column}}
