@@ -30,7 +30,8 @@ from loomir.errors import Error, suggestion
 ANCHORS = ("builtin.module", "func.func")
 """Operations that passes run on."""
 
-_WORD = r'(?:"(?:\\.|[^"\\])*(?:"|$)|\[[^\]]*(?:\]|$)|\{(?:"(?:\\.|[^"\\])*"|[^"}])*(?:\}|$)|[^(),"\[{])+'
+_STRING = r'"(?:\\.|[^"\\])*(?:"|\\?$)'
+_WORD = rf'(?:{_STRING}|\[[^\]]*(?:\]|$)|\{{(?:{_STRING}|[^"}}])*(?:\}}|$)|[^(),"\[{{])+'
 _TOKEN = re.compile(rf"\s*(?:(?P<word>(?=\S){_WORD})|[(),])|\s+$", re.DOTALL)
 """A pass with its options (and their commas), or punctuation."""
 
