@@ -15,7 +15,7 @@ from loomir.compiler.checking import PassFailure
 from loomir.compiler.checking.cases import reproducer, write_case
 from loomir.compiler.checking.stepwise import difference_of_pass
 from loomir.dialects.upstream.rewriting import handling_patterns
-from loomir.tools.patterns import DebugCounter, PatternTrace
+from loomir.tools.patterns import DebugCounter, DebugCounters, PatternTrace
 
 
 def first_wrong(right: int, wrong: int, is_wrong: Callable[[int], bool]) -> int:
@@ -75,6 +75,7 @@ class _Run:
         self.counter = DebugCounter("*", limit)
         trace = PatternTrace("" if traced else "(?!)", self.trace.append)
         trace.pass_name = failure.instance.name
-        with handling_patterns(self.counter.handle), handling_patterns(trace.handle):
+        counters = DebugCounters([self.counter])
+        with handling_patterns(counters.handle), handling_patterns(trace.handle):
             found = difference_of_pass(failure.module, failure.instance, failure.context, failure.feed)
         self.is_wrong = found is not None

@@ -90,7 +90,7 @@ class Observation:
 
     def __init__(self, options: Namespace) -> None:
         from loomir.tools.arguments import named
-        from loomir.tools.patterns import DebugCounter, PassStatistics, PatternTrace
+        from loomir.tools.patterns import DebugCounter, DebugCounters, PassStatistics, PatternTrace
         from loomir.tools.printing import BisectLimit, CrashReproducer, PrintIR
         from loomir.tools.timing import Timing
 
@@ -102,7 +102,8 @@ class Observation:
         if options.opt_bisect_limit is not None:
             self.instrumentations.append(BisectLimit(options.opt_bisect_limit))
         # Those that may skip a pass come first; what they let pass is what the others see.
-        self.instrumentations += self.counters
+        if self.counters:
+            self.instrumentations.append(DebugCounters(self.counters))
         if options.trace_patterns is not None:
             self.instrumentations.append(PatternTrace(_regex("--trace-patterns", options.trace_patterns)))
         if self.statistics is not None:

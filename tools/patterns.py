@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Literal
 
 from xdsl.context import Context
@@ -36,6 +37,7 @@ class PatternInstrumentation:
     _during: ExitStack = field(default_factory=ExitStack, init=False)
 
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> bool | None:
+        self._during.close()  # Of a pass that another instrumentation has skipped.
         self.pass_name = instance.name
         self._during.enter_context(handling_patterns(self.handle))
 
@@ -51,7 +53,7 @@ class PatternInstrumentation:
 
 
 @dataclass
-class DebugCounter(PatternInstrumentation):
+class DebugCounter:
     """Limit on the runs of passes, or on the applications of patterns.
 
     `name` is that of a pass, of a pattern, or `PASS/PATTERN`; `*` stands for any text. Only the first `limit` runs of passes or
@@ -64,22 +66,41 @@ class DebugCounter(PatternInstrumentation):
     met: bool = field(default=False, init=False)
     """True if a pass or pattern had the name."""
 
+    def lets_run(self, pass_name: str) -> bool:
+        """Count a run of a pass, and return True if it takes place."""
+        if not fnmatchcase(pass_name, self.name):
+            return True
+        self.met = True
+        self.done += 1
+        return self.done <= self.limit
+
+    def apply(self, pass_name: str, pattern: str, run: Callable[[], bool]) -> bool:
+        """Apply a pattern unless the limit is reached; return True if it changed something."""
+        name = f"{pass_name}/{pattern}" if "/" in self.name else pattern
+        if not fnmatchcase(name, self.name):
+            return run()
+        self.met = True
+        applied = self.done < self.limit and run()
+        self.done += applied
+        return applied
+
+
+@dataclass
+class DebugCounters(PatternInstrumentation):
+    """Several debug counters; a pass or an application takes place if none of them holds it back."""
+
+    counters: Sequence[DebugCounter]
+
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> bool | None:
-        if fnmatchcase(instance.name, self.name):
-            self.met = True
-            self.done += 1
-            if self.done > self.limit:
-                return False
+        if not all(counter.lets_run(instance.name) for counter in self.counters):
+            return False
         return super().before(module, instance, context)
 
     def handle(self, application: PatternApplication) -> None:
-        whole = f"{self.pass_name}/{application.pattern}"
-        if not fnmatchcase(whole if "/" in self.name else application.pattern, self.name):
-            application.run()
-            return
-        self.met = True
-        if self.done < self.limit:
-            self.done += application.run()
+        run = application.run
+        for counter in self.counters:
+            run = partial(counter.apply, self.pass_name, application.pattern, run)
+        run()
 
 
 @dataclass
@@ -167,8 +188,9 @@ class PassStatistics(PatternInstrumentation):
     def before(self, module: ModuleOp, instance: ModulePass, context: Context) -> bool | None:
         self._add("runs", 1, instance.name)
         self._operations = sum(1 for _ in walk(module))
+        runs = super().before(module, instance, context)
         self._during.enter_context(counting(self._add))
-        return super().before(module, instance, context)
+        return runs
 
     def after(self, module: ModuleOp, instance: ModulePass, context: Context) -> None:
         super().after(module, instance, context)

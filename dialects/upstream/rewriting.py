@@ -65,13 +65,13 @@ _handlers: ContextVar[tuple[PatternHandler, ...]] = ContextVar("handlers", defau
 def handling_patterns(handler: PatternHandler) -> Iterator[None]:
     """Ask the handler before each application of a pattern by `rewrite`.
 
-    It is asked after the handlers of enclosing contexts, if these run the application.
+    It is asked after the handlers of enclosing contexts, if these run the application. Contexts may end in any order.
     """
-    token = _handlers.set((*_handlers.get(), handler))
+    _handlers.set((*_handlers.get(), handler))
     try:
         yield
     finally:
-        _handlers.reset(token)
+        _handlers.set(tuple(each for each in _handlers.get() if each is not handler))
 
 
 class CompositePattern(RewritePattern):

@@ -229,7 +229,11 @@ used("a pipeline to optimize with that is a list", "bad-pipeline", lambda m, _: 
 used("an option that a pass does not have", "bad-pipeline", lambda m, _: m.optimize("cse{x=1}"))
 used("a pipeline that ends with a comma", "bad-pipeline", lambda m, _: m.optimize("cse,"))
 used("passes on an operation that has none", "bad-pipeline", lambda m, _: m.optimize("ov.loop(cse)"))
-used("a level up to a pass that it does not have", "bad-pipeline", lambda m, _: m.optimize("O2{before=no-such-pass}"))
+used(
+    "a level up to a pass that it does not have",
+    "bad-pipeline",
+    lambda m, _: m.optimize("O2{before=no-such-pass}"),
+)
 used("a capacity of 0", "bad-option", lambda m, folder: m.emit_c(folder, capacity=0))
 used("a capacity of text", "bad-option", lambda m, folder: m.emit_c(folder, capacity="9"))  # pyright: ignore
 used("a capacity beyond 31 bits", "bad-option", lambda m, folder: m.lowered("loops", capacity=1 << 31))

@@ -18,7 +18,7 @@ from loomir.compiler.pipeline import instrumenting, run_passes
 from loomir.dialects.diagnostics import count
 from loomir.dialects.upstream.rewriting import handling_patterns
 from loomir.tools.loomir_opt import LoomirOpt
-from loomir.tools.patterns import DebugCounter, PassStatistics
+from loomir.tools.patterns import DebugCounter, DebugCounters, PassStatistics
 from loomir.tools.timing import Timing
 
 PLANTED = Path(__file__).parents[2] / "fixtures" / "planted_extension.py"
@@ -166,7 +166,7 @@ def test_commands_instrument_every_run_of_passes(program: Path) -> None:
     statistics = PassStatistics()
     with instrumenting(statistics):
         run_passes(load_mlir(program), "cse")
-        run_passes(load_mlir(program), "cse", instrumentation=DebugCounter("cse", 0))
+        run_passes(load_mlir(program), "cse", instrumentation=DebugCounters([DebugCounter("cse", 0)]))
     run_passes(load_mlir(program), "cse")
     assert statistics.numbers["cse"]["runs"] == 2
 
@@ -175,7 +175,9 @@ def test_threads_have_counters_and_handlers_of_their_own(program: Path) -> None:
     def applications(limit: int) -> int:
         module: ModuleOp = load_mlir(program)
         run_passes(
-            module, "planted-pattern{wrong=0}", instrumentation=DebugCounter("NegativeToProduct", limit)
+            module,
+            "planted-pattern{wrong=0}",
+            instrumentation=DebugCounters([DebugCounter("NegativeToProduct", limit)]),
         )
         return str(module).count("ov.multiply")
 
@@ -199,6 +201,25 @@ def test_handlers_nest_and_end(program: Path) -> None:
     heard = len(outer)
     run_passes(load_mlir(program), "planted-pattern")
     assert len(outer) == heard
+
+
+def test_several_handlers_end_with_their_pass(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where one of two counters skips the last pass."""
+    options = [
+        "--debug-counter",
+        "NegativeToProduct=2",
+        "--debug-counter",
+        "cse=0",
+        "--trace-patterns=Negative",
+    ]
+    assert run(program, "-p", "planted-pattern{wrong=0},canonicalize,cse", *options, "--pass-statistics") == 0
+    said = capsys.readouterr().err
+    assert said.count("planted-pattern/NegativeToProduct") == 2
+    assert "2  NegativeToProduct applied" in said
+    module = load_mlir(program)
+    run_passes(module, "planted-pattern{wrong=0}")
+    assert str(module).count("ov.multiply") == 3
+    assert capsys.readouterr().err == ""
 
 
 def test_parts_of_the_time_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
