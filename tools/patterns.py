@@ -67,7 +67,7 @@ class DebugCounter:
     """True if a pass or pattern had the name."""
 
     def lets_run(self, pass_name: str) -> bool:
-        """Count a run of a pass, and return True if it takes place."""
+        """Count a run of a pass; return True if it takes place."""
         if not fnmatchcase(pass_name, self.name):
             return True
         self.met = True
@@ -75,7 +75,7 @@ class DebugCounter:
         return self.done <= self.limit
 
     def apply(self, pass_name: str, pattern: str, run: Callable[[], bool]) -> bool:
-        """Apply a pattern unless the limit is reached; return True if it changed something."""
+        """Apply a pattern below the limit; return True if something changed."""
         name = f"{pass_name}/{pattern}" if "/" in self.name else pattern
         if not fnmatchcase(name, self.name):
             return run()
@@ -87,7 +87,10 @@ class DebugCounter:
 
 @dataclass
 class DebugCounters(PatternInstrumentation):
-    """Several debug counters; a pass or an application takes place if none of them holds it back."""
+    """Several debug counters.
+
+    A pass or an application takes place if none of them holds it back.
+    """
 
     counters: Sequence[DebugCounter]
 
