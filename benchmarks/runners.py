@@ -25,8 +25,8 @@ from programs import Program
 
 import loomir
 from loomir.compiler.checking.agreement import ABSOLUTE, RELATIVE
+from loomir.compiler.engines.compiled import aligned_array
 from loomir.compiler.engines.libraries import FLAGS
-from loomir.compiler.engines.native import aligned_array
 from loomir.compiler.formats.c.emit import CCode
 from loomir.passes.analysis.machines import machine_of
 

@@ -5,36 +5,33 @@ That is a `Model`, or a `LoweredModel` for a program read from text below GRAPH:
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import ModuleOp
 
+from loomir.compiler.calls import Out
 from loomir.compiler.extensions.loading import load_installed
-from loomir.compiler.feeds import ValueInfo, assembled_infos
+from loomir.compiler.feeds import CheckedFeed, ValueInfo, assembled_infos
 from loomir.compiler.feeds.signature import Signature
 from loomir.compiler.feeds.values import set_bounds
 from loomir.compiler.files import printable
 from loomir.compiler.formats import load_module
 from loomir.compiler.formats.mlir.programs import is_within, stage_of
+from loomir.compiler.formats.sources import Source, model_source
 from loomir.compiler.levels import UNOPTIMIZED_GRAPH
 from loomir.compiler.limits import check_arena, check_module
 from loomir.compiler.model import Feed, Model
-from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS, Engine, checked_engine
-from loomir.compiler.options import LoadOptions, Options, check_source, checked_capacity, taking
+from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS, Engine
+from loomir.compiler.options import LoadOptions, Options, checked_capacity, taking
 from loomir.compiler.pipeline import STAGES, StageName, checked_stage, limited, lower, run_passes
 from loomir.compiler.shared_state import with_rare_collections
 from loomir.compiler.stages import verify_stage
 from loomir.dialects.interface import main_function
 from loomir.errors import Error, boundary
-
-if TYPE_CHECKING:
-    import onnx
-
 
 _RUN_BY: Mapping[Engine, StageName] = {
     "graph": "graph",
@@ -58,6 +55,7 @@ class LoweredModel(Model):
     def __init__(self, module: ModuleOp, stage: StageName, *, source: str | None, options: Options) -> None:
         super().__init__(module, source=source, options=options)
         self.stage = stage
+        self.default_engine = _OWN_ENGINES[stage]
         self._signature = Signature.of(main_function(module))
 
     @cached_property
@@ -70,29 +68,31 @@ class LoweredModel(Model):
             [(replace(port.info, max_shape=None), port.part) for port in self._signature.outputs]
         )
 
-    @boundary
-    def run(self, feed: Feed, *, engine: Engine | None = None) -> dict[str, Any]:
-        """Run the program as a `Model` does.
+    def _prepare(self, engine: Engine) -> None:
+        self._require_engine(engine)
+        self._engine(engine)
 
-        The default engine is the Python engine of the program's stage.
+    def runner(self, engine: Engine) -> Callable[[Feed, Out | None], dict[str, Any]]:
+        """Return the function that runs the program. Error: `stage-passed`."""
+        self._require_engine(engine)
+        return super().runner(engine)
 
-        Errors: as for a `Model`; `stage-passed`; `runtime-program` for an access outside of a buffer and the like.
+    def _run(self, feed: CheckedFeed, engine: Engine) -> dict[str, Any]:
+        """Run the program itself: it is for any feed that it takes.
+
+        Error: `runtime-program` for an access outside of a buffer and the like.
         """
-        chosen = _OWN_ENGINES[self.stage] if engine is None else checked_engine(engine)
         from loomir.compiler.engines import InterpreterError
 
-        with self._fed():
-            self._require(_RUN_BY[chosen], f"the engine '{chosen}' runs {_RUN_BY[chosen].upper()}")
-            try:
-                outputs = self._engines.of(chosen, lambda: self._build(chosen))(self._check(feed))
-            except InterpreterError as error:
-                raise Error("runtime-program", f"the program has undefined behaviour: {error}") from error
-        return {info.name: outputs[info.name] for info in self.outputs}
+        try:
+            return self._engine(engine)(feed)
+        except InterpreterError as error:
+            raise Error("runtime-program", f"the program has undefined behaviour: {error}") from error
 
     @boundary
     def for_feed(self, feed: Feed) -> LoweredModel:
         """The program itself: it is for any feed that it takes."""
-        self._check(feed)
+        self._calls.feed(feed)
         return self
 
     @boundary
@@ -166,6 +166,9 @@ class LoweredModel(Model):
         """Not of a text below GRAPH. Error: `stage-passed`."""
         self._refuse("OpenVINO IR is written from GRAPH")
 
+    def _require_engine(self, engine: Engine) -> None:
+        self._require(_RUN_BY[engine], f"the engine '{engine}' runs {_RUN_BY[engine].upper()}")
+
     def _require(self, stage: StageName, what: str) -> None:
         own = STAGES.index(self.stage)
         if STAGES.index(stage) < own:
@@ -199,21 +202,22 @@ def load_lowered(
 @boundary
 @with_rare_collections
 @taking(LoadOptions)
-def load(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: LoadOptions) -> Model:
+def load(model: Source, options: LoadOptions) -> Model:
     """Load a model: `.onnx`, `.onnxtxt`, `.xml`, `.mlir` or an `onnx.ModelProto`.
 
-    A file is given by its path.
+    A file is given by its path (`str` or `os.PathLike`) or, unless it is `.xml`, as a file that is open in binary mode; `bytes` are the
+    contents of a file. A function of onnxscript, or anything else that has a method `to_model_proto`, is loaded as what that returns.
 
     The options are the fields of `LoadOptions` (compiler/options.py), each by its name:
     `load("model.onnx", shapes={"x": [1, 3]})`.
     Errors: those of `LoadOptions`, of the importer and of the passes.
     """
-    check_source(model)
     load_installed()
-    source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
+    found = model_source(model)
+    source = printable(str(found)) if isinstance(found, Path) else None
     try:
         module = load_module(
-            model,
+            found,
             shapes=options.shapes,
             values=options.values,
             semantics=options.semantics,

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypedDict
 
-import numpy as np
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
 
+from loomir.compiler.calls import CallChecker, CompiledModel, Out
 from loomir.compiler.feeds import (
     CheckedFeed,
     StateInfo,
     ValueInfo,
     assembled_infos,
     assembling,
-    checked_feed,
     info_of,
     states_of,
 )
@@ -52,7 +50,6 @@ from loomir.compiler.pipeline import (
 from loomir.compiler.shared_state import Built
 from loomir.compiler.stages import verify_stage
 from loomir.dialects.diagnostics import as_of_a_run
-from loomir.dialects.element_types import same_contents
 from loomir.dialects.interface import (
     BOUNDS,
     argument_names,
@@ -74,6 +71,10 @@ Feed = Mapping[str, ArrayLike | Sequence[ArrayLike] | None]
 
 The value is an array, a list of arrays for a sequence, the value of an optional, or None.
 """
+
+
+SHOWN = 8
+"""Inputs, and outputs, that `repr` shows."""
 
 
 class _Checks(TypedDict):
@@ -101,6 +102,9 @@ class Model:
     It is a later one than GRAPH if the module was read from text of that stage (`loading.LoweredModel`).
     """
 
+    default_engine: Engine = "native"
+    """Engine of a call that names none."""
+
     def __init__(
         self,
         module: ModuleOp,
@@ -114,8 +118,19 @@ class Model:
         self.history = History(counting=self.options.count_operations)
         self._lowered = Built[tuple[str, int | None], ModuleOp]()
         self._engines = Built[Engine, _Runnable]()
+        self._runners = Built[Engine, Callable[[Feed, Out | None], dict[str, Any]]]()
         self._of_machine = Built[str, Model]()
         self.specialised: Specialised[Model] = Specialised(self)
+
+    def __repr__(self) -> str:
+        from loomir.compiler.summary import summarise
+
+        lines = [f"<{type(self).__name__} '{self.name}' in {self.stage.upper()}: {summarise(self.module)}"]
+        for what, infos in (("input", self.inputs), ("output", self.outputs)):
+            lines += [f"{what} {info}" for info in infos[:SHOWN]]
+            if len(infos) > SHOWN:
+                lines.append(f"… {len(infos) - SHOWN} more {what}s")
+        return "\n  ".join(lines) + ">"
 
     @property
     def name(self) -> str:
@@ -154,38 +169,96 @@ class Model:
         """
         return states_of(main_function(self.module), self.options.max_bytes)
 
+    def __call__(self, *arrays: Any, out: Out | None = None, **named: Any) -> Any:
+        """Run the model with inputs by position, in the model's order, or by name, in its default engine.
+
+        Returns the only output, or a dict of several outputs by name as `run` does. A dict as the only argument is a feed. `out` and
+        errors: those of `run`, and `input-count`.
+        """
+        return self._callable(*arrays, out=out, **named)
+
+    @cached_property
+    def _callable(self) -> CompiledModel:
+        return CompiledModel(self, self.default_engine)
+
     @boundary
-    def run(self, feed: Feed, *, engine: Engine = "native") -> dict[str, Any]:
-        """Run the model and return the outputs by name.
+    def compile(self, engine: Engine | None = None) -> CompiledModel:
+        """Prepare the model for many calls in one engine, by default that of `run`.
 
-        An output is an array for a tensor, a list of arrays for a sequence, and for an optional its value or None.
-
-        Inputs are fed in the same way. Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`,
-        `input-sequence`, `input-value`, `bad-engine`, and the `runtime-…` ones.
+        Everything is done that does not depend on a feed: the program is lowered and compiled, unless it needs the shapes or values of
+        a feed; then the first call with them does it. Errors: `bad-engine`, and those of the lowering and of the engine.
         """
-        with self._fed():
-            return self._run(self._check(feed), checked_engine(engine))
-
-    @contextmanager
-    def _fed(self) -> Iterator[None]:
-        """Convert inference errors for a feed to runtime errors.
-
-        The context encloses all processing of a feed: errors of inference about its shapes are reported as a run reports them
-        (see `diagnostics.KINDS`).
-        """
+        chosen = self._chosen(engine)
         try:
-            yield
+            self._prepare(chosen)
         except Error as error:
-            if error.inferred:
-                raise as_of_a_run(error).at(file=self.source) from None
             error.at(file=self.source)
             raise
+        return CompiledModel(self, chosen)
+
+    def _chosen(self, engine: Engine | None) -> Engine:
+        return self.default_engine if engine is None else checked_engine(engine)
+
+    def _prepare(self, engine: Engine) -> None:
+        """Build the engine's program if it is the same for all feeds."""
+        if engine == "graph" or self.specialised.serves_all:
+            self._engine(engine)
+
+    @boundary
+    def run(self, feed: Feed, *, engine: Engine | None = None, out: Out | None = None) -> dict[str, Any]:
+        """Run the model and return the outputs by name.
+
+        An output is a new array for a tensor, a list of arrays for a sequence, and for an optional its value or None. Inputs are
+        fed in the same way.
+
+        `engine` is `native` if none is given. `out` has arrays that outputs are written to: by name, one for each output in their order,
+        or one for the only output. They have the dtype and the shape of the output and are C-contiguous; they may be inputs, too. After
+        an error their contents are undefined.
+
+        Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`, `input-value`, `bad-engine`,
+        `bad-option` (for `out`), and the `runtime-…` ones.
+        """
+        return self.runner(self._chosen(engine))(feed, out)
+
+    def runner(self, engine: Engine) -> Callable[[Feed, Out | None], dict[str, Any]]:
+        """Return the function of a feed, and of arrays for outputs, that runs the model in an engine."""
+        return self._runners.of(engine, lambda: self._make_runner(engine))
+
+    def _make_runner(self, engine: Engine) -> Callable[[Feed, Out | None], dict[str, Any]]:
+        checker = self._calls
+
+        def run(feed: CheckedFeed) -> Mapping[str, Any]:
+            return self._run(feed, engine)
+
+        @boundary
+        def called(feed: Feed, out: Out | None) -> dict[str, Any]:
+            try:
+                return checker.run(feed, out, run)
+            except Error as error:
+                raise self._as_of_a_run(error) from error.__cause__
+
+        return called
+
+    def _as_of_a_run(self, error: Error) -> Error:
+        """Convert an error about a feed.
+
+        Errors of inference about its shapes are reported as a run reports them (see `diagnostics.KINDS`).
+        """
+        return (as_of_a_run(error) if error.inferred else error).at(file=self.source)
 
     def _run(self, feed: CheckedFeed, engine: Engine) -> dict[str, Any]:
         program, feed = (self, feed) if engine == "graph" else self.specialised.program(feed)
-        outputs = program._engines.of(engine, lambda: program._build(engine))(feed)
-        # Below GRAPH scalars are results and tensors arguments, so an engine may give them in another order.
-        return {info.name: outputs[info.name] for info in self.outputs}
+        return program._engine(engine)(feed)
+
+    def _engine(self, engine: Engine) -> _Runnable:
+        return self._engines.of(engine, lambda: self._build(engine))
+
+    @cached_property
+    def _calls(self) -> CallChecker:
+        main = main_function(self.module)
+        entries = zip(argument_names(main), arguments_of(main))
+        fixed = {name: entry.value for name, entry in entries if entry.value is not None}
+        return CallChecker(self.inputs, self.outputs, {s.name: s.initial for s in self.states}, fixed)
 
     @boundary
     def for_feed(self, feed: Feed) -> Model:
@@ -195,8 +268,10 @@ class Model:
 
         Errors: those of a feed that does not fit.
         """
-        with self._fed():
-            return self.specialised.program(self._check(feed))[0]
+        try:
+            return self.specialised.program(self._calls.feed(feed))[0]
+        except Error as error:
+            raise self._as_of_a_run(error) from error.__cause__
 
     def changed(self, change: Callable[[ModuleOp], None]) -> Model:
         """Return a copy of this program with a change applied.
@@ -451,31 +526,6 @@ class Model:
         check_arena(made, self.options.max_bytes)
         return made
 
-    def _check(self, feed: Feed) -> CheckedFeed:
-        """Convert the feed to arrays of the right dtype.
-
-        Inputs fixed by `values=` may be left out; otherwise they must equal the fixed values.
-        """
-        main = main_function(self.module)
-        entries = zip(argument_names(main), arguments_of(main))
-        fixed = {name: entry.value for name, entry in entries if entry.value is not None}
-        values = checked_feed(feed, self.inputs, {s.name: s.initial for s in self.states} | fixed)
-        for name, wanted in fixed.items():
-            value = values[name]
-            assert isinstance(value, np.ndarray)
-            if not _same(value, wanted):
-                raise Error(
-                    "input-value",
-                    f"input '{name}' was fixed to {wanted.tolist()} and is given {value.tolist()}",
-                    hint="load the model without this value=, or feed the same",
-                )
-        return values
-
 
 def _loops(module: ModuleOp) -> int:
     return sum(isinstance(op, LoopOp) for op in walk(module))
-
-
-def _same(a: np.ndarray, b: np.ndarray) -> bool:
-    """Return True if two arrays are equal; a NaN equals itself."""
-    return np.array_equal(a, b) or same_contents(a, b)

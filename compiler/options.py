@@ -117,13 +117,6 @@ def checked_root(folder: object) -> Path | None:
     return Path(path)
 
 
-def check_source(model: object) -> None:
-    """Raise `Error("bad-option")` if `model` is neither a path nor an `onnx.ModelProto`."""
-    # (Whoever has such an object has imported onnx; whoever has not need not.)
-    if not isinstance(model, str | bytes | os.PathLike) and type(model).__name__ != "ModelProto":
-        raise Error("bad-option", f"model={shown(model)}: it must be a path or an onnx.ModelProto")
-
-
 def by_input(option: str, given: object) -> Mapping[str, Any]:
     """Check an option with values for some inputs, by their names.
 

@@ -202,6 +202,12 @@ class Summary:
         """How many operations there are of each kind with regions."""
         return {name: self.operations[name] for name in CONTROL_FLOW if self.operations[name]}
 
+    def __str__(self) -> str:
+        branches = sum(count for name, count in self.control_flow.items() if name.endswith(".if"))
+        loops = sum(self.control_flow.values()) - branches
+        found = (loops, "loop", "s"), (branches, "branch", "es"), (self.operations.total(), "operation", "s")
+        return ", ".join(f"{n:,} {word}{'' if n == 1 else plural}" for n, word, plural in found)
+
 
 def summarise(module: ModuleOp) -> Summary:
     """Count the operations and constants of a GRAPH module.

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from loomir import errors
+from loomir.compiler.engines.compiled import CompiledFunction
+from loomir.compiler.feeds.signature import ARENA_FILL
 from loomir.tools.fuzz.builds import Build
 from tests.support_builds import build_of, default_build_of
 from tests.tiers import Tiers
@@ -30,6 +32,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     selected = tiers.selected(item.nodeid for item in items)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in selected])
     items[:] = [item for item in items if item.nodeid in selected]
+
+
+@pytest.fixture(autouse=True)
+def _poisoned_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Native code that reads what it has not written gives something else."""
+    monkeypatch.setattr(CompiledFunction, "fill", ARENA_FILL)
 
 
 @pytest.fixture(autouse=True)

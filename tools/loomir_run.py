@@ -29,7 +29,7 @@ from xdsl.utils.exceptions import InterpretationError, ParseError
 
 from loomir.compiler.engines import InterpreterError, IterationBudget, LoomirInterpreter
 from loomir.compiler.engines.lowered import ArgumentFunctions, array_of, register_functions
-from loomir.compiler.feeds import Boundary, checked_feed
+from loomir.compiler.feeds import Boundary
 from loomir.compiler.feeds.signature import Signature
 from loomir.compiler.files import MAX_FILE_BYTES, read_file
 from loomir.compiler.formats.mlir.parser import decode_text, make_context, parse_module
@@ -138,11 +138,7 @@ class LoomirRun(xDSLRunMain):
             raise Error(
                 "input-missing", what, hint=f"attributes such as 'dense<0.5> : tensor<2xf32>', for {missing}"
             )
-        feed = checked_feed(
-            {name: array_of(attribute) for name, attribute in zip(names, attributes)},
-            [port.info for port in signature.inputs],
-        )
-        arguments = signature.pack(feed)
+        arguments = signature.pack(dict(zip(names, map(array_of, attributes))))
         values = [
             int(value) if isinstance(each.type, IndexType) else value
             for each, value in zip(signature.arguments, arguments)

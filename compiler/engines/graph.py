@@ -37,7 +37,7 @@ from loomir.compiler.engines.graph_operations import (
     size_of,
     values_of_no_trip,
 )
-from loomir.compiler.feeds import checked_feed, info_of
+from loomir.compiler.feeds import FeedChecker, info_of
 from loomir.compiler.limits import check_bytes, check_module
 from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS, MAX_BYTES
 from loomir.dialects import ovseq
@@ -90,7 +90,7 @@ class GraphEngine:
         self.interpreter.register_implementations(FuncFunctions())
         self.interpreter.register_implementations(ov_functions()(max_bytes))
         named = zip(argument_names(self.main), self.main.args)
-        self._inputs = [info_of(name, argument.type) for name, argument in named]
+        self._checked = FeedChecker([info_of(name, argument.type) for name, argument in named])
         self._outputs = result_names(self.main)
 
     def __call__(self, feed: Mapping[str, object]) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class GraphEngine:
 
     def run(self, feed: Mapping[str, object]) -> Run:
         """The outputs for a feed, and how many iterations the loops had."""
-        arguments = tuple(checked_feed(feed, self._inputs).values())
+        arguments = tuple(self._checked(feed).values())
         interpreter = self.interpreter.for_call(self.max_iterations, count=self._count)
         with np.errstate(all="ignore"), workspace(self._max_bytes):
             results = interpreter.call_op(self.main, arguments)

@@ -24,82 +24,18 @@ from pathlib import Path
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from loomir.compiler.engines.compiled import CompiledFunction
 from loomir.compiler.engines.libraries import (
     CompilerRejection,
     build_library,
     library_command,
     shared_library,
 )
+from loomir.compiler.feeds.signature import ARENA_FILL
 from loomir.compiler.formats.c.emit import CCode, emit_c, write_c
-from loomir.compiler.formats.c.header import STATUSES, Parameter, kind_of
-from loomir.dialects.diagnostics import run_error
+from loomir.compiler.formats.c.header import STATUSES, Parameter
 from loomir.dialects.interface import program_name
 from loomir.passes.analysis.machines import machine_of
-
-_SCALARS: dict[str, type] = {
-    "bool": ctypes.c_bool,
-    "float": ctypes.c_float,
-    "double": ctypes.c_double,
-    "size_t": ctypes.c_size_t,
-    **{f"int{n}_t": getattr(ctypes, f"c_int{n}") for n in (8, 16, 32, 64)},
-    **{f"uint{n}_t": getattr(ctypes, f"c_uint{n}") for n in (8, 16, 32, 64)},
-}
-
-
-class CompiledFunction:
-    """C code as a function of numpy arrays: `CompiledFunction(code, library)(feed)` gives the outputs.
-
-    It keeps nothing between calls and may be called from several threads. Several may share one library.
-    """
-
-    def __init__(self, code: CCode, library: ctypes.CDLL, model: str, alignment: int = 1) -> None:
-        """Wrap the function `code.entry` of `library`.
-
-        `model` is the name that errors mention. Weights and outputs begin at multiples of `alignment` bytes.
-        """
-        self.code = code
-        self._alignment = alignment
-        self._weights = [aligned_array(array, alignment) for array in code.weights]
-        self.model = model
-        self._run = getattr(library, code.entry)
-        self._run.restype = ctypes.c_int
-        self._run.argtypes = [
-            ctypes.c_void_p if p.by_pointer else _SCALARS[p.c_type] for p in code.parameters
-        ]
-
-    def __call__(self, feed: Mapping[str, object]) -> dict[str, np.ndarray]:
-        """Run the model. Raises the errors of `Signature.pack`, and those of `run_error`."""
-        signature = self.code.signature
-        arguments = signature.pack(feed, alignment=self._alignment)
-        results: list[object] = [None] * len(signature.result_types)
-        weights = iter(self._weights)
-        values: list[object] = []
-        cells: list[tuple[int, np.ndarray]] = []
-        for p in self.code.parameters:
-            if p.kind == "weight":
-                values.append(next(weights).ctypes.data)
-            elif p.kind in ("output", "output_dim") and p.argument is None:
-                # A result of `main` leaves through a pointer to one element.
-                assert p.port is not None
-                dim = p.kind == "output_dim"
-                cell = np.zeros((), np.uintp if dim else p.port.storage_dtype)
-                cells.append((p.port.dims[p.dimension] if dim else p.port.position, cell))
-                values.append(cell.ctypes.data)
-            elif p.argument is None:
-                values.append(None)
-            else:
-                value = arguments[p.argument]
-                if p.by_pointer:
-                    assert isinstance(value, np.ndarray)
-                    values.append(value.ctypes.data)
-                else:
-                    values.append(_scalar(value, p.c_type))
-        status = STATUSES[self._run(*values)]
-        if status != "OK":
-            raise run_error(kind_of(status), layer=self.model)
-        for position, cell in cells:
-            results[position] = cell[()]
-        return signature.unpack(arguments, results)
 
 
 class NativeFunction(CompiledFunction):
@@ -121,31 +57,9 @@ class NativeFunction(CompiledFunction):
         super().__init__(code, library, model_name(module), what_for.alignment)
 
 
-def aligned_array(array: np.ndarray, alignment: int) -> np.ndarray:
-    """Return the array, copied if it is not aligned to `alignment` bytes.
-
-    numpy aligns arrays to 16 bytes, so that vectors may cross cache lines.
-    """
-    if array.ctypes.data % alignment == 0:
-        return array
-    room = np.empty(array.nbytes + alignment, np.uint8)
-    copy = np.ndarray(array.shape, array.dtype, room, -room.ctypes.data % alignment)
-    copy[...] = array
-    return copy
-
-
 def model_name(module: ModuleOp) -> str:
     """Return the model name that errors mention."""
     return program_name(module) or "model"
-
-
-def _scalar(value: object, c_type: str) -> object:
-    """A number as ctypes takes it; 16-bit floats as their bits."""
-    array = np.asarray(value)
-    if c_type == "uint16_t":
-        return int(array.view(np.uint16))
-    number = array.item()
-    return number
 
 
 def compile_batch(
@@ -154,7 +68,8 @@ def compile_batch(
     """Compile each module, returning its function or its error.
 
     The error is the exception that `emit_c` raised, or `CompilerRejection`. An invalid program does not affect the others. `flags`
-    follow those of the native engine; weights and outputs begin at multiples of `alignment` bytes. No files are left on disk.
+    follow those of the native engine; weights and outputs begin at multiples of `alignment` bytes, and buffers are poisoned in each
+    call. No files are left on disk.
     Raises `no-c-compiler`.
     """
     results: list[CompiledFunction | Exception | None] = [None] * len(modules)
@@ -168,12 +83,11 @@ def compile_batch(
     command = library_command(flags)
     for part in _compile_units(command, codes):
         for number, code, library in part:
-            made = (
-                library
-                if isinstance(library, CompilerRejection)
-                else CompiledFunction(code, library, model_name(modules[number]), alignment)
-            )
-            results[number] = made
+            if isinstance(library, CompilerRejection):
+                results[number] = library
+                continue
+            results[number] = made = CompiledFunction(code, library, model_name(modules[number]), alignment)
+            made.fill = ARENA_FILL
     return [r for r in results if r is not None]
 
 

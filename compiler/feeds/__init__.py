@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -235,38 +236,57 @@ def _kind(value: object) -> str:
 
 
 class CheckedFeed(dict[str, GraphValue]):
-    """Checked feed: values of the right dtypes and shapes, in input order."""
+    """Checked feed: values of the right dtypes and shapes, in input order.
 
-
-def checked_feed(
-    feed: object, inputs: Sequence[ValueInfo], given: Mapping[str, GraphValue] | None = None
-) -> CheckedFeed:
-    """Check a feed and return its values as the inputs take them.
-
-    `given` has values of inputs that may be left out.
-
-    A feed that was already checked for a program with these inputs is not checked again: a Model passes it to its engines.
-    Errors: `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`.
+    `out` has arrays of the caller's for tensors among the outputs, by name: they have the dtype and the shape of the output, share no
+    memory with an input or each other, and are C-contiguous. An engine may write an output there, and then returns this very array.
     """
-    if isinstance(feed, CheckedFeed):
-        return feed
-    if not isinstance(feed, Mapping):
-        hint = "a feed is a dict from names of inputs to arrays"
-        raise Error("input-missing", f"the feed is {shown(feed)}", hint=hint)
-    known = {info.name for info in inputs}
-    for name in feed:
-        if name not in known:
-            hint = f"its inputs: {', '.join(map(str, inputs)) or 'none'}"
-            raise Error("input-unknown", f"the model has no input {shown(name)}", hint=hint)
-    values = CheckedFeed()
-    for info in inputs:
-        if info.name in feed:
-            values[info.name] = info.fitted(feed[info.name])
-        elif given is not None and info.name in given:
-            values[info.name] = given[info.name]
-        else:
-            raise Error("input-missing", f"no value for input '{info.name}'", hint=f"it is {info}")
-    return values
+
+    out: Mapping[str, np.ndarray] = MappingProxyType({})
+
+
+class FeedChecker:
+    """Check of the feeds of one program.
+
+    Everything that does not depend on a feed is computed once. `given` has values of inputs that may be left out.
+    """
+
+    def __init__(self, inputs: Sequence[ValueInfo], given: Mapping[str, GraphValue] | None = None) -> None:
+        self._inputs = {info.name: info for info in inputs}
+        self._given = given or {}
+        # An array of exactly this dtype and shape is fed as it is. (Each string of an array is looked at.)
+        self._exact = {
+            info.name: (info.dtype, info.shape)
+            for info in inputs
+            if isinstance(info, TensorInfo) and not info.is_dynamic and info.dtype != np.object_
+        }
+
+    def __call__(self, feed: object) -> CheckedFeed:
+        """Check a feed and return its values as the inputs take them.
+
+        A feed that was already checked is not checked again: a Model passes it to its engines. Errors: `input-missing`,
+        `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`.
+        """
+        if isinstance(feed, CheckedFeed):
+            return feed
+        if not isinstance(feed, Mapping):
+            hint = "a feed is a dict from names of inputs to arrays"
+            raise Error("input-missing", f"the feed is {shown(feed)}", hint=hint)
+        for name in feed:
+            if name not in self._inputs:
+                hint = f"its inputs: {', '.join(map(str, self._inputs.values())) or 'none'}"
+                raise Error("input-unknown", f"the model has no input {shown(name)}", hint=hint)
+        values = CheckedFeed()
+        for name, info in self._inputs.items():
+            if name in feed:
+                value = feed[name]
+                fits = type(value) is np.ndarray and (value.dtype, value.shape) == self._exact.get(name)
+                values[name] = value if fits else info.fitted(value)
+            elif name in self._given:
+                values[name] = self._given[name]
+            else:
+                raise Error("input-missing", f"no value for input '{name}'", hint=f"it is {info}")
+        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,6 +314,9 @@ def states_of(function: FuncOp, max_bytes: int) -> list[StateInfo]:
         if array is None or array.size == 0:
             # It has no extents of its own: those that the caller gave the input count.
             array = _zeros(entry.type or argument.type, max_bytes)
+        # It is fed wherever the state is left out, and must stay what it is.
+        array = array.view()
+        array.flags.writeable = False
         found.append(StateInfo(name, entry.state, array))
     return found
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Literal
 
@@ -33,7 +34,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
-from loomir.compiler.feeds import TensorInfo, checked_feed
+from loomir.compiler.feeds import FeedChecker, TensorInfo
 from loomir.dialects.element_types import dtype_name, dtype_of, stored
 from loomir.dialects.interface import Bounds, Entry, Quantisation, arguments_of, results_of
 from loomir.dialects.interface_checks import check_attributes
@@ -113,6 +114,24 @@ class Port:
         """Description of an input for the user."""
         return TensorInfo(self.name, self.dtype, self.shape, self.bounds, self.quantisation)
 
+    def stored(self, array: np.ndarray) -> np.ndarray | np.generic:
+        """Return an array that is fed in the program's storage form.
+
+        It is signless, contiguous, and if dynamic, flat and padded. Error: `input-shape`, if it is larger than the buffer.
+        """
+        if self.kind == "scalar":
+            return stored(array).reshape(()).view(self.storage_dtype)[()]
+        # np.ascontiguousarray would make a rank-0 array 1-D; np.require keeps the rank.
+        array = np.require(stored(array), requirements=["C", "A"]).view(self.storage_dtype)
+        if self.kind == "static":
+            return array.reshape(self.storage_shape)
+        if array.size > self.capacity:
+            what = f"input '{self.name}' has shape {list(array.shape)}"
+            raise Error("input-shape", f"{what}, but is compiled for at most {self.capacity} elements")
+        flat = aligned_empty(self.storage_shape, self.storage_dtype, self.storage_dtype.itemsize)
+        flat[: array.size] = array.reshape(-1)
+        return flat
+
     def __str__(self) -> str:
         dims = ",".join("?" if d is None else str(d) for d in self.shape)
         return f"{dtype_name(self.dtype)}[{dims}]"
@@ -151,6 +170,11 @@ class Signature:
         """
         return _Reader(func).read()
 
+    @cached_property
+    def checked(self) -> FeedChecker:
+        """Check of the feeds."""
+        return FeedChecker([port.info for port in self.inputs])
+
     @property
     def blobs(self) -> tuple[np.ndarray, ...]:
         """The weights in the order of their arguments."""
@@ -172,16 +196,12 @@ class Signature:
         fits, and must not be written. Output buffers and the arena are new, aligned (to `alignment` bytes at least) and
         poisoned with the byte `fill`. Raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`.
         """
-        arrays = {
-            name: array
-            for name, array in checked_feed(feed, [port.info for port in self.inputs]).items()
-            if isinstance(array, np.ndarray)
-        }
+        arrays = {name: array for name, array in self.checked(feed).items() if isinstance(array, np.ndarray)}
         arguments: list[np.ndarray | np.generic | int] = []
         for a in self.arguments:
             if a.kind == "input":
                 assert a.port is not None
-                arguments.append(_stored(a.port, arrays[a.port.name]))
+                arguments.append(a.port.stored(arrays[a.port.name]))
             elif a.kind == "dim":
                 assert a.port is not None
                 arguments.append(int(arrays[a.port.name].shape[a.dimension]))
@@ -228,25 +248,6 @@ def aligned_empty(shape: Sequence[int], dtype: np.dtype, align: int, fill: int =
     raw = np.full(size + align, fill, np.uint8)
     start = -raw.ctypes.data % align
     return raw[start : start + size].view(dtype).reshape(tuple(shape))
-
-
-def _stored(port: Port, array: np.ndarray) -> np.ndarray | np.generic:
-    """Return an input in the program's storage form.
-
-    It is signless, contiguous, and if dynamic, flat and padded.
-    """
-    if port.kind == "scalar":
-        return stored(array).reshape(()).view(port.storage_dtype)[()]
-    # np.ascontiguousarray would make a rank-0 array 1-D; np.require keeps the rank.
-    array = np.require(stored(array), requirements=["C", "A"]).view(port.storage_dtype)
-    if port.kind == "static":
-        return array.reshape(port.storage_shape)
-    if array.size > port.capacity:
-        what = f"input '{port.name}' has shape {list(array.shape)}"
-        raise Error("input-shape", f"{what}, but is compiled for at most {port.capacity} elements")
-    flat = aligned_empty(port.storage_shape, port.storage_dtype, port.storage_dtype.itemsize)
-    flat[: array.size] = array.reshape(-1)
-    return flat
 
 
 class _Reader:

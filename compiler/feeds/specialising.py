@@ -335,13 +335,22 @@ class Specialised(Generic[ProgramT]):
         program = self._program
         if names := self._undecided(feed):
             return self._for_values({n: feed[n] for n in names}).specialised.program(feed)
-        dynamic = [i.name for i in program.inputs if i.is_dynamic]
-        if not dynamic or self.takes_every_shape:
+        if not self._dynamic or self.takes_every_shape:
             return program, feed
-        shapes = {name: feed_shape(feed[name]) for name in dynamic}
+        shapes = {name: feed_shape(feed[name]) for name in self._dynamic}
         return self._for_shapes(shapes).specialised.program(spread_feed(feed, shapes))
 
+    @property
+    def serves_all(self) -> bool:
+        """True if the program itself runs for every feed."""
+        decided = not self._program.options.specialise or self.refusal is None
+        return decided and (not self._dynamic or self.takes_every_shape)
+
     # -- shapes
+
+    @cached_property
+    def _dynamic(self) -> list[str]:
+        return [info.name for info in self._program.inputs if info.is_dynamic]
 
     @property
     def takes_every_shape(self) -> bool:

@@ -15,30 +15,28 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.formats.format import Format, ReadOptions, format_of_suffix, formats
-from loomir.errors import Error
-
-if TYPE_CHECKING:
-    import onnx
+from loomir.compiler.formats.sources import Source, model_source
+from loomir.errors import Error, shown
 
 
 def load_module(
-    model: str | bytes | os.PathLike[Any] | onnx.ModelProto,
+    model: Source,
     *,
     shapes: Mapping[str, Sequence[int]] | None = None,
     values: Mapping[str, ArrayLike] | None = None,
     semantics: str = "specification",
     external_data_root: str | os.PathLike[str] | None = None,
 ) -> ModuleOp:
-    """Load the GRAPH module of a file or an object.
+    """Load the GRAPH module of a file, its contents or an object.
 
-    The file's ending selects the format, or the format is the one that reads the object, such as an `onnx.ModelProto`. MLIR text may
-    also be of a later stage.
+    The file's ending selects the format, or the format is the one that reads the contents or the object, such as an `onnx.ModelProto`.
+    MLIR text may also be of a later stage.
 
     Inputs get the given shapes and values; `semantics` selects the interpretation of ONNX where there are two,
     `external_data_root` is an additional folder for a model's external data, besides the model's own. Errors:
@@ -47,15 +45,15 @@ def load_module(
     options = _options(shapes, values, external_data_root, semantics)
     format, source = _format_of(model)
     module = format.read(source, options)
-    file = str(source) if isinstance(source, Path) else None
-    convert_front(module, semantics=semantics, file=file)
-    if format.finish is not None and isinstance(source, Path):
-        format.finish(module, options, source)
+    path = source if isinstance(source, Path) else None
+    convert_front(module, semantics=semantics, file=None if path is None else str(path))
+    if format.finish is not None:
+        format.finish(module, options, path)
     return module
 
 
 def load_unconverted(
-    model: str | bytes | os.PathLike[Any] | onnx.ModelProto,
+    model: Source,
     *,
     shapes: Mapping[str, Sequence[int]] | None = None,
     values: Mapping[str, ArrayLike] | None = None,
@@ -71,7 +69,7 @@ def load_unconverted(
 
 
 def load_front(
-    model: str | os.PathLike[Any],
+    model: Source,
     shapes: Mapping[str, Sequence[int]] | None = None,
     external_data_root: str | os.PathLike[str] | None = None,
 ) -> ModuleOp:
@@ -83,7 +81,9 @@ def load_front(
     if format.front is None:
         named = " ".join(suffix for each in formats() if each.front for suffix in each.suffixes)
         raise Error(
-            "bad-option", f"only models of these formats have the stage front: {named}", file=str(source)
+            "bad-option",
+            f"only models of these formats have the stage front: {named}",
+            file=str(source) if isinstance(source, Path) else None,
         )
     return format.read(source, _options(shapes, None, external_data_root))
 
@@ -122,22 +122,26 @@ def _options(
 
 
 def _format_of(model: Any) -> tuple[Format, Any]:
-    """Return the format of a model, and the model itself.
+    """Return the format of a model, and the model itself as `model_source` returns it.
 
-    A path is returned as a `Path`. Error: `unknown-format`.
+    Errors: `unknown-format`, and those of `model_source`.
     """
-    if not isinstance(model, str | bytes | os.PathLike):
-        return next(each for each in formats() if each.reads_object(model)), model
-    path = Path(os.fsdecode(model))
-    format = format_of_suffix(path.suffix)
+    source = model_source(model)
+    if not isinstance(source, Path):
+        format = next((each for each in formats() if each.reads_object(source)), None)
+        if format is None:
+            raise Error("unknown-format", f"no format has models such as {shown(source)}")
+        return format, source
+    format = format_of_suffix(source.suffix)
     if format is None:
+        text = "; the text of a program is given as bytes" if "\n" in str(source) else ""
         raise Error(
             "unknown-format",
-            f"unknown model format '{path.suffix}'",
-            file=str(path),
-            hint=f"known: {' '.join(known_suffixes())}",
+            f"unknown model format '{source.suffix}'",
+            file=str(source),
+            hint=f"known: {' '.join(known_suffixes())}{text}",
         )
-    return format, path
+    return format, source
 
 
 def known_suffixes() -> list[str]:

@@ -43,11 +43,11 @@ class Format:
 
     - `suffixes`: endings of its files, with the dot;
     - `read`: file, or object of `reads_object` → module in FRONT, or in GRAPH if the format has no FRONT. Errors: the reader's;
-    - `reads_object`: True for an object in memory that `load` accepts instead of a path;
+    - `reads_object`: True for an object that `load` accepts instead of a path, also for the `bytes` of a file's contents;
     - `front`: the dialect of its operators in FRONT, and the prefix of its attributes on the module;
     - `dialects`: name → factory of the dialects that only this format needs;
     - `to_graph`: converts a module from FRONT to GRAPH;
-    - `finish`: what `load` does with a module of GRAPH, or of a later stage, that was read from a file.
+    - `finish`: what `load` does with a module of GRAPH, or of a later stage; None is the path of contents in memory.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Format:
     dialects: Mapping[str, Callable[[], Dialect]] = field(default_factory=dict)
     to_graph: Callable[[ModuleOp, ReadOptions, str | None], None] | None = None
     """The last parameter is the file, for messages."""
-    finish: Callable[[ModuleOp, ReadOptions, Path], None] | None = None
+    finish: Callable[[ModuleOp, ReadOptions, Path | None], None] | None = None
 
 
 def set_inputs(module: ModuleOp, options: ReadOptions) -> None:

@@ -18,7 +18,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 import loomir
 from loomir.compiler.engines import native
-from loomir.compiler.engines.native import CompiledFunction, NativeFunction, compile_batch
+from loomir.compiler.engines.compiled import CompiledFunction
+from loomir.compiler.engines.native import NativeFunction, compile_batch
 from loomir.compiler.feeds import TensorInfo
 from loomir.compiler.feeds.specialising import NEEDS_CAPACITY, START_CAPACITY
 from loomir.compiler.model import Engine, Model

@@ -8,16 +8,17 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.formats.format import Format, ReadOptions, set_inputs
+from loomir.compiler.formats.sources import is_text
 
 
-def _read(path: Path, options: ReadOptions) -> ModuleOp:
+def _read(model: Path | bytes, options: ReadOptions) -> ModuleOp:
     """Read text of any stage; the inputs stay as they are."""
-    from loomir.compiler.formats.mlir.parser import load_mlir
+    from loomir.compiler.formats.mlir.parser import decode_text, load_mlir, parse_module
 
-    return load_mlir(path)
+    return parse_module(decode_text(model, "<text>")) if isinstance(model, bytes) else load_mlir(model)
 
 
-def _finish(module: ModuleOp, options: ReadOptions, path: Path) -> None:
+def _finish(module: ModuleOp, options: ReadOptions, path: Path | None) -> None:
     """Check a program of any stage, and set the inputs of GRAPH."""
     from loomir.compiler.formats.mlir.programs import check_lowered, check_program, forward_all, stage_of
     from loomir.passes.graph.ov_resolve_custom import OvResolveCustomPass
@@ -32,4 +33,9 @@ def _finish(module: ModuleOp, options: ReadOptions, path: Path) -> None:
     set_inputs(module, options)
 
 
-FORMAT = Format("MLIR", (".mlir",), _read, finish=_finish)
+def _reads(model: object) -> bool:
+    """Return True for text that does not begin as that of ONNX does."""
+    return isinstance(model, bytes) and is_text(model) and not model.lstrip().startswith(b"<")
+
+
+FORMAT = Format("MLIR", (".mlir",), _read, reads_object=_reads, finish=_finish)

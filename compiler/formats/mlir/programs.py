@@ -32,7 +32,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 
 
-def check_program(module: ModuleOp, path: Path) -> None:
+def check_program(module: ModuleOp, path: Path | None) -> None:
     """Check that a module read from text is a callable GRAPH program.
 
     It needs a `main` that can be called.
@@ -52,7 +52,7 @@ def check_program(module: ModuleOp, path: Path) -> None:
             if twice is not None:
                 raise located(Error("bad-interface", f"two {what} are called '{twice}'"), function)
     except Error as error:
-        raise error.at(file=str(path)) from None
+        raise error.at(file=None if path is None else str(path)) from None
 
 
 _BEFORE: Mapping[StageName, StageName] = {"structured": "graph", "loops": "structured"}
@@ -89,7 +89,7 @@ def is_within(module: ModuleOp, stage: StageName) -> bool:
     return not any(isinstance(type_, TensorType) for op in walk(module) for type_ in _types(op))
 
 
-def check_lowered(module: ModuleOp, path: Path, stage: StageName) -> None:
+def check_lowered(module: ModuleOp, path: Path | None, stage: StageName) -> None:
     """Check that a program below GRAPH has a callable `main`.
 
     The program was read from text.
@@ -109,7 +109,7 @@ def check_lowered(module: ModuleOp, path: Path, stage: StageName) -> None:
             type_ = argument.type
             dtype_of(type_.element_type if isinstance(type_, TensorType | MemRefType) else type_)
     except Error as error:
-        raise error.at(file=str(path)) from None
+        raise error.at(file=None if path is None else str(path)) from None
 
 
 def _types(op: Operation) -> list[Attribute]:

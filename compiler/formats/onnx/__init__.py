@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Dialect
 
 from loomir.compiler.formats.format import Format, ReadOptions
+from loomir.compiler.formats.sources import is_text
 
 
 def _read(model: Path | Any, options: ReadOptions) -> ModuleOp:
@@ -21,6 +22,9 @@ def _read(model: Path | Any, options: ReadOptions) -> ModuleOp:
 
 
 def _is_model(model: object) -> bool:
+    """Return True for a `ModelProto`, and for the contents of a file: what is no text, and text that begins with `<`."""
+    if isinstance(model, bytes):
+        return not is_text(model) or model.lstrip().startswith(b"<")
     # Whoever has such an object has imported onnx.
     onnx = sys.modules.get("onnx")
     return onnx is not None and isinstance(model, onnx.ModelProto)

@@ -70,13 +70,13 @@ def known_extents(given: Iterable[tuple[ValueInfoProto, Sequence[int]]]) -> dict
 
 
 def load_onnx(
-    model: str | Path | onnx.ModelProto,
+    model: str | Path | bytes | onnx.ModelProto,
     *,
     shapes: Mapping[str, Sequence[int]] | None = None,
     values: Mapping[str, ArrayLike] | None = None,
     options: ImportOptions | None = None,
 ) -> ModuleOp:
-    """Import an ONNX model: a path (`.onnx`, textual `.onnxtxt`) or a `ModelProto`.
+    """Import an ONNX model: a path (`.onnx`, textual `.onnxtxt`), contents, or a `ModelProto`.
 
     `shapes` sets the shapes of inputs; a symbolic dimension that they fix is fixed in all inputs. `values` fixes the
     contents of inputs: such an input stays an argument, with its value as `loomir.value`, and its uses read an
@@ -100,7 +100,7 @@ def load_onnx(
 
 
 def load_front(
-    model: str | Path | onnx.ModelProto,
+    model: str | Path | bytes | onnx.ModelProto,
     *,
     shapes: Mapping[str, Sequence[int]] | None = None,
     values: Mapping[str, ArrayLike] | None = None,
@@ -115,7 +115,7 @@ def load_front(
 
 
 def _front(
-    model: str | Path | onnx.ModelProto,
+    model: str | Path | bytes | onnx.ModelProto,
     shapes: Mapping[str, Sequence[int]] | None,
     values: Mapping[str, ArrayLike] | None,
     options: ImportOptions,

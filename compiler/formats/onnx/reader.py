@@ -26,6 +26,7 @@ from onnx import StringStringEntryProto, TensorProto
 from loomir.compiler.files import map_below, printable, read_file
 from loomir.compiler.formats.onnx.checker import brief, check_model
 from loomir.compiler.formats.onnx.structure import ImportOptions, check_structure
+from loomir.compiler.formats.sources import is_text
 from loomir.errors import Error
 
 
@@ -221,13 +222,15 @@ class ModelSource:
     folders: ExternalFolders
 
 
-def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> ModelSource:
+def read_model(model: str | Path | bytes | onnx.ModelProto, options: ImportOptions) -> ModelSource:
     """Read and check a model.
 
-    The model is `.onnx`, textual ONNX in any other file (`.onnxtxt`), or an object.
+    The model is `.onnx`, textual ONNX in any other file (`.onnxtxt`), the contents of either, or an object.
 
     External data is not loaded. Errors: `file-unreadable`, `file-too-large`, `invalid-onnx` and those of `check_structure`.
     """
+    if isinstance(model, bytes):
+        model = _parse(model, options, textual=is_text(model))
     if isinstance(model, onnx.ModelProto):
         source = ModelSource(
             model, model.graph.name or "model", None, ExternalFolders.of(None, options.external_data_root)
@@ -235,7 +238,8 @@ def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> M
     else:
         path = Path(model)
         try:
-            proto = _parse(path, options)
+            data = read_file(path, options.max_file_bytes)
+            proto = _parse(data, options, textual=path.suffix != ".onnx")
         except Error as error:
             raise error.at(file=str(path)) from error
         source = ModelSource(
@@ -250,15 +254,14 @@ def read_model(model: str | Path | onnx.ModelProto, options: ImportOptions) -> M
     return ModelSource(ordered, source.name, source.file, source.folders)
 
 
-def _parse(path: Path, options: ImportOptions) -> onnx.ModelProto:
-    data = read_file(path, options.max_file_bytes)
+def _parse(data: bytes, options: ImportOptions, *, textual: bool) -> onnx.ModelProto:
     if not data:
         raise Error(
             "invalid-onnx",
             "the file is empty",
             hint="the export or the download may be incomplete",
         )
-    if path.suffix != ".onnx":
+    if textual:
         return parse_text(data, options)
     try:
         return onnx.load_model_from_string(data)

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -18,8 +18,9 @@ from loomir.compiler.extensions.loading import load_extension, load_installed, l
 from loomir.compiler.files import printable
 from loomir.compiler.formats import convert_front, load_unconverted
 from loomir.compiler.formats.mlir.parser import make_context
+from loomir.compiler.formats.sources import Source, model_source
 from loomir.compiler.model import Model
-from loomir.compiler.options import Options, check_source, checked_root, taking
+from loomir.compiler.options import Options, checked_root, taking
 from loomir.compiler.pipeline import run_passes
 from loomir.compiler.stages import is_front, verify_stage
 from loomir.errors import Error, boundary
@@ -37,9 +38,6 @@ from loomir.tools.model_optimizer.convert.preprocessing_options import (
 from loomir.tools.model_optimizer.convert.replacement_files import read_descriptions
 from loomir.tools.model_optimizer.convert.replacements import replacing
 from loomir.tools.model_optimizer.convert.specifications import InputOptions, input_options, parse_outputs
-
-if TYPE_CHECKING:
-    import onnx
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,7 +196,7 @@ def _command(options: ConvertOptions) -> Namespace:
 
 @boundary
 @taking(ConvertOptions)
-def convert(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: ConvertOptions) -> Model:
+def convert(model: Source, options: ConvertOptions) -> Model:
     """Run the phases of the Model Optimizer on a model.
 
     The model is any source that `load` takes. The result is not optimised further.
@@ -206,8 +204,8 @@ def convert(model: str | bytes | os.PathLike[Any] | onnx.ModelProto, options: Co
     The options are the fields of `ConvertOptions`, each by its name. Errors: those of the importer, of extensions, of
     transformations (whose id is in the notes), `transformation-broke-ir`.
     """
-    check_source(model)
-    source = printable(os.fsdecode(model)) if isinstance(model, str | bytes | os.PathLike) else None
+    model = model_source(model)
+    source = printable(str(model)) if isinstance(model, Path) else None
     with _knowing(options):
         steps = planned(options)  # whose errors are not the model's
         try:

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from loomir.compiler.engines import native
+from loomir.compiler.engines.compiled import CompiledFunction
 from loomir.compiler.engines.libraries import CompilerRejection
-from loomir.compiler.engines.native import CompiledFunction, compile_batch, unit_text
+from loomir.compiler.engines.native import compile_batch, unit_text
 from loomir.compiler.formats.c.emit import emit_c
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.errors import Error

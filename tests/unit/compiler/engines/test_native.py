@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loomir.compiler.engines.native import NativeFunction, aligned_array
+from loomir.compiler.engines.compiled import aligned_array
+from loomir.compiler.engines.native import NativeFunction
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.passes.analysis.machines import machine_of
 from tests.support import raises_error
