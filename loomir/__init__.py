@@ -2,9 +2,11 @@
 
 >>> import loomir
 >>> model = loomir.load("model.onnx", shapes={"input": [1, 576]})
->>> outputs = model.run({"input": x}, engine="native")
+>>> y = model(x)                            # the only output, or a dict of several
+>>> outputs = model.run({"input": x})       # always a dict
+>>> compiled = model.compile()              # for many calls
 
-The names here are loaded when they are first used, so that the command line starts quickly.
+docs/python.md describes everything that is public and stable. The names here are loaded when they are first used, so that the command line starts quickly.
 """
 
 from __future__ import annotations
@@ -18,20 +20,24 @@ if TYPE_CHECKING:
     from loomir.compiler.extensions.extension import Transformation
     from loomir.compiler.extensions.extension import Extension
     from loomir.compiler.extensions.loading import load_extension
-    from loomir.compiler.feeds import OptionalInfo, SequenceInfo, TensorInfo
+    from loomir.compiler.calls import CompiledModel
+    from loomir.compiler.feeds import OptionalInfo, SequenceInfo, StateInfo, TensorInfo
     from loomir.compiler.loading import load
     from loomir.compiler.model import Model
-    from loomir.errors import Error, ExtensionWarning, FormatWarning, SemanticsWarning
+    from loomir.errors import Error, ExtensionWarning, FormatWarning, LoomirWarning, SemanticsWarning
 
 __all__ = [
+    "CompiledModel",
     "Error",
     "Extension",
     "ExtensionWarning",
     "FormatWarning",
+    "LoomirWarning",
     "Model",
     "OptionalInfo",
     "SemanticsWarning",
     "SequenceInfo",
+    "StateInfo",
     "TensorInfo",
     "Transformation",
     "convert",
@@ -41,14 +47,17 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
+    "CompiledModel": "compiler.calls",
     "Error": "errors",
     "Extension": "compiler.extensions.extension",
     "ExtensionWarning": "errors",
     "FormatWarning": "errors",
+    "LoomirWarning": "errors",
     "Model": "compiler.model",
     "OptionalInfo": "compiler.feeds",
     "SemanticsWarning": "errors",
     "SequenceInfo": "compiler.feeds",
+    "StateInfo": "compiler.feeds",
     "TensorInfo": "compiler.feeds",
     "Transformation": "compiler.extensions.extension",
     "convert": "tools.model_optimizer.convert.conversion",
@@ -63,6 +72,10 @@ def __getattr__(name: str) -> object:
     import importlib
 
     return getattr(importlib.import_module(f"loomir.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def _reducer() -> Reducer:
