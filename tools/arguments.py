@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from loomir.compiler.option_names import IO, ROUNDINGS
 from loomir.errors import Error, LoomirWarning, shown
 from loomir.passes.options import SEMANTICS
+from loomir.tools.progress import progress
 from loomir.tools.remarks import add_remarks_argument
 
 if TYPE_CHECKING:
@@ -361,12 +362,13 @@ def add_save_arguments(parser: argparse.ArgumentParser) -> None:
 
 def save_ir(model: Model, path: Path, options: argparse.Namespace) -> None:
     """Write the model and say where. Errors: those of `Model.save`."""
-    model.save(
-        path,
-        compress_to_fp16=options.compress_to_fp16,
-        checks=options.run_time_checks,
-        target=options.target,
-    )
+    with progress("writing"):
+        model.save(
+            path,
+            compress_to_fp16=options.compress_to_fp16,
+            checks=options.run_time_checks,
+            target=options.target,
+        )
     print(f"{path}, {path.with_suffix('.bin')}")
 
 

@@ -158,6 +158,7 @@ def _run(given: argparse.Namespace) -> int:
 
     from loomir.tools.fuzz.runner import fuzz
     from loomir.tools.fuzz.trial import Report
+    from loomir.tools.progress import progress
 
     options = _options(given)
     # Into a file or a log tables keep the width that they need.
@@ -168,13 +169,17 @@ def _run(given: argparse.Namespace) -> int:
     def heard(report: Report) -> None:
         nonlocal done
         done += 1
+        if report.failures:
+            shown.hide()
         for failure in report.failures:
             console.print(f"{options.seed}/{report.index} {report.level}: {failure.engine}, {failure.kind}")
             console.print(f"    {failure.text}\n    {options.repeat(report.index)}")
-        if done % 500 == 0:
+        if done % 500 == 0 and not shown.is_shown:
             console.print(f"{done} of {options.count} programs")
+        shown.advance()
 
-    summary = fuzz(options, heard)
+    with progress("random programs", options.count) as shown:
+        summary = fuzz(options, heard)
     if not summary.reports and summary.stopped != "an interrupt":
         # Nothing was found because nothing was looked at: that must not pass for a good answer.
         console.print(f"no program was run{f': stopped by {summary.stopped}' if summary.stopped else ''}")

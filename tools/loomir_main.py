@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from loomir.compiler.levels import DEFAULT_LEVEL
 from loomir.compiler.option_names import ENGINES, ENGINES_RUN, MAX_BYTES, MAX_CAPACITY
 from loomir.errors import Error, file_unwritable, only_errors
+from loomir.tools.progress import progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -277,7 +278,11 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
     from loomir.tools.arguments import check_options, load_arguments, printed_warnings
 
     options.checks = check_options(options, given)
-    with printed_warnings("loomir"), options.observation.phase("load"):
+    with (
+        printed_warnings("loomir"),
+        options.observation.phase("load"),
+        progress(f"loading {options.model.name}"),
+    ):
         model = loomir.load(
             options.model,
             **load_arguments(options),
@@ -293,7 +298,10 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
                 if is_real(info.dtype):
                     text = f"{what} {info} stays float: the network does not quantise it (--remarks says why)"
                     print(f"loomir: note: {text}", file=sys.stderr)
-    return model.optimize(options.pipeline) if options.pipeline else model
+    if not options.pipeline:
+        return model
+    with progress("optimising"):
+        return model.optimize(options.pipeline)
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -304,8 +312,8 @@ def _run(options: argparse.Namespace) -> None:
     given = _given_inputs(options)
     model = _load(options, given)
     feed = _feed(model, options, given)
-    with options.observation.phase("run"):
-        outputs = model.run(feed) if options.engine is None else model.run(feed, engine=options.engine)
+    with options.observation.phase("run"), progress("compiling and running"):
+        outputs = model.run(feed, engine=options.engine)
     if options.output:
         try:
             with options.output.open("wb") as stream:
@@ -367,7 +375,7 @@ def _export(options: argparse.Namespace) -> None:
 
 def _compile(options: argparse.Namespace) -> None:
     model = _load(options)
-    with options.observation.phase("lower and emit C"):
+    with options.observation.phase("lower and emit C"), progress("compiling"):
         code = model.emit_c(
             options.output, options.name, capacity=options.capacity, max_trips=options.max_trips
         )
@@ -384,12 +392,12 @@ def _inspect(options: argparse.Namespace) -> None:
 
     model = _load(options)
     stage = options.stage or model.stage
+    with options.observation.phase("lower"), progress("lowering"):
+        module = model.lowered(stage, capacity=options.capacity)
     if options.mlir:
         print(model.mlir(stage, capacity=options.capacity))
         return
     console = Console(highlight=False)
-    with options.observation.phase("lower"):
-        module = model.lowered(stage, capacity=options.capacity)
     summary = summarise(module)
     for what, tensors in (("input", model.inputs), ("output", model.outputs)):
         for tensor in tensors:
@@ -409,7 +417,8 @@ def _inspect(options: argparse.Namespace) -> None:
             f"{summary.parameters:,} parameters; {summary.constants} constants of {summary.constant_bytes:,} bytes"
         )
     if options.passes:
-        model.lowered("loops", capacity=options.capacity)
+        with progress("lowering"):
+            model.lowered("loops", capacity=options.capacity)
         counted = [(record, record.operations or Counter()) for record in model.history.records]
         kinds = [name for name in CONTROL_FLOW if any(operations[name] for _, operations in counted)]
         # The name of a pass is never cut short, however narrow the terminal.

@@ -44,6 +44,7 @@ from loomir.compiler.onnx_backend import prepare
 from loomir.dialects.element_types import element_of, has_element, is_storage, is_storage_integer
 from loomir.errors import Error
 from loomir.tools.fuzz.builds import Build, builds
+from loomir.tools.progress import progress
 
 LIST = Path(__file__).with_suffix(".toml")
 ENGINES: tuple[Engine, ...] = ("graph", "native")
@@ -252,7 +253,13 @@ def run_many(
         (build or Build()).chosen(),
         ProcessPoolExecutor(processes, multiprocessing.get_context("fork")) as pool,
     ):
-        return dict(zip(names, pool.map(run, names, [engine] * len(names), chunksize=8)))
+        found = pool.map(run, names, [engine] * len(names), chunksize=8)
+        with progress(f"backend tests, {engine}", len(names)) as shown:
+            outcomes: dict[str, Outcome] = {}
+            for name, outcome in zip(names, found):
+                outcomes[name] = outcome
+                shown.advance()
+            return outcomes
 
 
 # -- the list
