@@ -5,6 +5,7 @@ They are a part of the table of docs/errors.md.
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 
@@ -63,9 +64,41 @@ for _what in (
         unreadable(_what, _ending)
 
 
+class BytesPath(os.PathLike[bytes]):
+    """Path whose text is bytes."""
+
+    def __init__(self, path: bytes) -> None:
+        self.path = path
+
+    def __fspath__(self) -> bytes:
+        return self.path
+
+
 @fault("a path with a NUL, as bytes", "file-unreadable")
 def nul_in_bytes(folder: Path) -> object:
-    return loomir.load(os.fsencode(folder) + b"/a\0b.onnx")
+    return loomir.load(BytesPath(os.fsencode(folder) + b"/a\0b.onnx"))
+
+
+@fault("bytes that are a path", "invalid-onnx")
+def contents_that_are_a_path(folder: Path) -> object:
+    return loomir.load(b"/a\0b.onnx")
+
+
+@fault("contents of OpenVINO IR without its weights", "unknown-format")
+def contents_of_xml(folder: Path) -> object:
+    return loomir.load(b"<?xml version='1.0'?><net name='a' version='11'/>")
+
+
+@fault("a file that is open as text", "bad-option")
+def open_as_text(folder: Path) -> object:
+    return loomir.load(io.StringIO("module {}"))
+
+
+@fault("a file that is closed", "file-unreadable")
+def closed(folder: Path) -> object:
+    file = io.BytesIO(b"module {}")
+    file.close()
+    return loomir.load(file)
 
 
 @fault("a path with a NUL, as a string", "file-unreadable")

@@ -222,6 +222,22 @@ def used(what: str, identifier: str, use: Callable[[Model, Path], object]) -> No
 TWO_FLOATS = {"x": np.ones(2, np.float32)}
 used("an engine that does not exist", "bad-engine", lambda m, _: m.run(TWO_FLOATS, engine="x"))  # pyright: ignore
 used("an engine that is a list", "bad-engine", lambda m, _: m.run(TWO_FLOATS, engine=[]))  # pyright: ignore
+used("an engine to compile for that does not exist", "bad-engine", lambda m, _: m.compile("x"))  # pyright: ignore
+used("more arrays than inputs in a call", "input-count", lambda m, _: m([1.0, 2.0], [1.0, 2.0]))
+used("an input by position and by name", "input-count", lambda m, _: m([1.0, 2.0], x=[1.0, 2.0]))
+
+
+def received(what: str, out: Any) -> None:
+    used(what, "bad-option", lambda m, _: m.run(TWO_FLOATS, out=out))
+
+
+received("an array for an output of another element type", np.ones(2, np.float64))
+received("an array for an output of another shape", np.ones(3, np.float32))
+received("an array for an output with gaps", np.ones(4, np.float32)[::2])
+received("an array for an output that is read-only", np.broadcast_to(np.float32(1), 2))
+received("a list of numbers for an output", [1.0, 2.0])
+received("an array for an output that is not there", {"no": np.ones(2, np.float32)})
+received("arrays for more outputs than there are", [np.ones(2, np.float32)] * 3)
 used("a stage that does not exist", "bad-stage", lambda m, _: m.mlir("metal"))  # pyright: ignore
 used("a stage that is a list", "bad-stage", lambda m, _: m.lowered([]))  # pyright: ignore
 used("a pass to optimize with that is not there", "bad-pipeline", lambda m, _: m.optimize("no-such-pass"))

@@ -88,7 +88,7 @@ IDENTIFIERS: dict[str, tuple[str, str]] = {
     "if-element-type": ("the branches of an IR's If yield different element types", "write a Convert into one of the bodies"),
     "if-outputs": ("an IR's If has no outputs, or a body with another number of them", "write an `<output>` of the port map for each output port"),
     "import-limit": ("a model exceeds the limit on nodes, nested subgraphs or sparse tensors", "make the model smaller or flatter, or its tensors dense"),
-    "input-count": ("the number of inputs given to ONNX's backend interface differs from the model's", "give one value for each input"),
+    "input-count": ("a call, or ONNX's backend interface, gets more or fewer values than inputs, or one twice", "give one value for each input"),
     "input-dtype": ("a feed is of an element type that the input cannot take without loss", "convert it to the type that the message names"),
     "input-missing": ("an input has no value in the feed, or the feed is not a mapping", "feed a value for each input: `model.inputs`"),
     "input-sequence": ("a sequence input was given a tensor, or a tensor input a sequence", "feed a list of arrays for a sequence, one array for a tensor"),

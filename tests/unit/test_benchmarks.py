@@ -10,6 +10,8 @@ import onnx.helper
 import onnx.numpy_helper
 import pytest
 from accuracy import rows as accuracy_rows
+from calls import COLUMNS, MODELS, in_threads
+from calls import row as row_of_calls
 from embedded import checksum, generated, network
 from exact_integers import rows as exact_rows
 from kernels import peak_of
@@ -54,6 +56,17 @@ def test_a_batch_is_as_many_samples(name: str) -> None:
     outputs = model.run(feed)
     check(name, outputs, OnnxRuntime(network.for_onnx_runtime(2, model), feed).outputs)
     assert next(iter(outputs.values())).shape[0] == 2
+
+
+def test_calls_are_measured_and_compared() -> None:
+    """In two threads each result counts."""
+    row = row_of_calls(MODELS["relu"], rounds=2, threads=2, repeat=1)
+    assert len(row) == len(COLUMNS)
+    assert row[0] == "relu"
+    assert all(float(cell.rstrip(" ×µs")) > 0 for cell in row[1:])
+    model = MODELS["relu"].load(1)
+    compiled = model.compile()
+    assert in_threads(compiled, {"x": np.ones((1, 4), np.float32)}, 2, 10)[1] == 0
 
 
 def test_a_network_built_is_the_same_every_time() -> None:
