@@ -1,4 +1,7 @@
-"""Calls of a model: checks of feeds and of the caller's arrays for outputs, inputs by position, and `CompiledModel`."""
+"""Calls of a model: `CompiledModel`, and the checks of a call.
+
+Inputs are given by name or position, and outputs may be written to arrays of the caller's.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,13 @@ from loomir.dialects.element_types import same_contents
 from loomir.errors import Error, boundary, shown
 
 if TYPE_CHECKING:
-    from loomir.compiler.model import Model
     from loomir.compiler.option_names import Engine
 
 Out = Mapping[str, np.ndarray] | Sequence[np.ndarray] | np.ndarray
-"""Arrays for outputs: by name, in the order of the outputs, or for the only output."""
+"""Arrays for outputs.
+
+They are given by name, in the order of the outputs, or as the array for the only output.
+"""
 
 
 class CompiledModel:
@@ -25,10 +30,17 @@ class CompiledModel:
     `compiled(x)` runs it as `model(x)` does, and `compiled.run({"x": x})` as `model.run` does. Several threads may call it.
     """
 
-    def __init__(self, model: Model, engine: Engine) -> None:
-        self._run = model.runner(engine)
-        self._infos = model.inputs, model.outputs
-        self.name: str = model.name
+    def __init__(
+        self,
+        name: str,
+        engine: Engine,
+        inputs: list[ValueInfo],
+        outputs: list[ValueInfo],
+        run: Callable[[Any, Out | None], dict[str, Any]],
+    ) -> None:
+        self._run = run
+        self._infos = inputs, outputs
+        self.name: str = name
         """The model's name."""
         self.engine: Engine = engine
         """The engine that runs it."""
@@ -44,13 +56,19 @@ class CompiledModel:
         return self._infos[1]
 
     def __call__(self, *arrays: Any, out: Out | None = None, **named: Any) -> Any:
-        """Run the model with inputs by position or name; parameters, result and errors are those of `Model.__call__`."""
+        """Run the model with inputs by position or name.
+
+        Parameters, result and errors are those of `Model.__call__`.
+        """
         outputs = self._run(positional_feed(self._infos[0], arrays, named), out)
         return outputs if len(outputs) != 1 else next(iter(outputs.values()))
 
     @boundary
     def run(self, feed: Mapping[str, Any], *, out: Out | None = None) -> dict[str, Any]:
-        """Run the model and return the outputs by name; parameters and errors are those of `Model.run`."""
+        """Run the model and return the outputs by name.
+
+        Parameters and errors are those of `Model.run`.
+        """
         return self._run(feed, out)
 
     def __repr__(self) -> str:
@@ -61,10 +79,10 @@ class CompiledModel:
 def positional_feed(
     inputs: Sequence[ValueInfo], arrays: Sequence[Any], named: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return the feed of a call with inputs by position and by name.
+    """Return the feed of a call.
 
-    A mapping as the only argument is the feed itself. Error: `input-count`, for more values than inputs, and for an input that is
-    given twice.
+    Its inputs are given by position and by name; a mapping as the only argument is the feed itself. Error: `input-count`, for more values
+    than inputs, and for an input that is given twice.
     """
     if len(arrays) == 1 and not named and isinstance(arrays[0], Mapping):
         return arrays[0]
@@ -84,7 +102,9 @@ def _listed(infos: Sequence[ValueInfo]) -> str:
 
 
 class CallChecker:
-    """Checks of the calls of one model: of the feed before, and of the caller's arrays for outputs before and after.
+    """Checks of the calls of one model.
+
+    The feed is checked before a call, the caller's arrays for outputs before and after it.
 
     `given` has values of inputs that may be left out, and `fixed` the values that inputs must have if they are fed.
     """
@@ -127,10 +147,10 @@ class CallChecker:
     def run(
         self, feed: object, out: object, engine: Callable[[CheckedFeed], Mapping[str, Any]]
     ) -> dict[str, Any]:
-        """Return what an engine returns for a feed: the outputs by name, in the model's order.
+        """Run an engine and return the outputs by name.
 
-        Outputs that the caller has given arrays for are in these. Errors: those of `feed`; `bad-option`, for an array that does not
-        fit.
+        They are in the model's order. Outputs that the caller has given arrays for are in these. Errors: those of `feed`; `bad-option`,
+        for an array that does not fit.
         """
         checked = self.feed(feed)
         arrays = {} if out is None else self._arrays(out)
@@ -187,9 +207,9 @@ class CallChecker:
             raise Error("bad-option", f"out: the array for output '{name}' is not {how}")
 
     def _apart(self, arrays: Mapping[str, np.ndarray], feed: CheckedFeed) -> dict[str, np.ndarray]:
-        """Return the arrays of static outputs that share no memory with the feed.
+        """Return the arrays that an engine may write to during a run.
 
-        An engine may write to these while it reads the feed.
+        They are those of static outputs, and share no memory with the feed.
         """
         fed: list[Any] = []
         for value in feed.values():

@@ -170,23 +170,27 @@ class Model:
         return states_of(main_function(self.module), self.options.max_bytes)
 
     def __call__(self, *arrays: Any, out: Out | None = None, **named: Any) -> Any:
-        """Run the model with inputs by position, in the model's order, or by name, in its default engine.
+        """Run the model with inputs by position or name.
 
-        Returns the only output, or a dict of several outputs by name as `run` does. A dict as the only argument is a feed. `out` and
-        errors: those of `run`, and `input-count`.
+        Positions are those of `inputs`; the engine is that of `run`. Returns the only output, or a dict of several outputs by name as
+        `run` does. A dict as the only argument is a feed. `out` and errors: those of `run`, and `input-count`.
         """
         return self._callable(*arrays, out=out, **named)
 
     @cached_property
     def _callable(self) -> CompiledModel:
-        return CompiledModel(self, self.default_engine)
+        return self._compiled(self.default_engine)
+
+    def _compiled(self, engine: Engine) -> CompiledModel:
+        return CompiledModel(self.name, engine, self.inputs, self.outputs, self.runner(engine))
 
     @boundary
     def compile(self, engine: Engine | None = None) -> CompiledModel:
-        """Prepare the model for many calls in one engine, by default that of `run`.
+        """Prepare the model for many calls in one engine.
 
-        Everything is done that does not depend on a feed: the program is lowered and compiled, unless it needs the shapes or values of
-        a feed; then the first call with them does it. Errors: `bad-engine`, and those of the lowering and of the engine.
+        The default is the engine of `run`.         Everything is done that does not depend on a feed: the program is lowered and
+        compiled, unless it needs the shapes or values of a feed; then the first call with them does it. Errors: `bad-engine`, and those
+        of the lowering and of the engine.
         """
         chosen = self._chosen(engine)
         try:
@@ -194,7 +198,7 @@ class Model:
         except Error as error:
             error.at(file=self.source)
             raise
-        return CompiledModel(self, chosen)
+        return self._compiled(chosen)
 
     def _chosen(self, engine: Engine | None) -> Engine:
         return self.default_engine if engine is None else checked_engine(engine)
@@ -221,7 +225,10 @@ class Model:
         return self.runner(self._chosen(engine))(feed, out)
 
     def runner(self, engine: Engine) -> Callable[[Feed, Out | None], dict[str, Any]]:
-        """Return the function of a feed, and of arrays for outputs, that runs the model in an engine."""
+        """Return the function that runs the model in an engine.
+
+        Its parameters are a feed, and arrays for outputs or None.
+        """
         return self._runners.of(engine, lambda: self._make_runner(engine))
 
     def _make_runner(self, engine: Engine) -> Callable[[Feed, Out | None], dict[str, Any]]:

@@ -1,6 +1,7 @@
-"""Progress of long work: a line on the terminal that appears after a second, and goes when the work ends.
+"""Progress of long work on the terminal.
 
-Nothing is shown, and nothing imported, where standard error is no terminal.
+A line appears after a second, and is removed when the work ends. Nothing is shown, and nothing imported, where standard error is no
+terminal.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ INTERVAL = 0.1
 
 @contextmanager
 def progress(what: str, total: int | None = None) -> Iterator[Progress]:
-    """Show what is being done, and the passes that run meanwhile or how many parts of a `total` are done."""
+    """Show the work that goes on.
+
+    The line names the pass that runs, or counts the parts of a `total`.
+    """
     shown = Progress(what, total, is_shown=sys.stderr is not None and sys.stderr.isatty())
     try:
         if not shown.is_shown or total is not None:
@@ -42,7 +46,7 @@ def progress(what: str, total: int | None = None) -> Iterator[Progress]:
 
 
 class Progress:
-    """Line of work that goes on: the listener of a pipeline, or a counter.
+    """Line of work: the listener of a pipeline, or a counter.
 
     Work with a `total` is drawn by `advance`, without a thread: it may fork. Other work is drawn by a thread of its own.
     """

@@ -30,9 +30,10 @@ _SCALARS: dict[str, type] = {
 
 
 class _Input(NamedTuple):
-    """Input as a parameter of the C function, with the parameters of its extents and their dimensions.
+    """Input as a parameter of the C function.
 
-    An array is passed by its address as it is fed if `as_fed` is set; a number is passed as a `c_type`.
+    `extents` are the parameters of its extents, with their dimensions. An array is passed by its address as it is fed if `as_fed` is set;
+    a number is passed as a `c_type`.
     """
 
     position: int
@@ -44,9 +45,10 @@ class _Input(NamedTuple):
 
 
 class _Output(NamedTuple):
-    """Output as a parameter of the C function, with the parameters of its extents and their dimensions.
+    """Output as a parameter of the C function.
 
-    `room` is the shape of the array that the function writes to; the output is a part of it if there are extents.
+    `extents` are the parameters of its extents, with their dimensions. `room` is the shape of the array that the function writes to; the
+    output is a part of it if there are extents.
     """
 
     position: int
@@ -65,9 +67,10 @@ class CompiledFunction:
     """
 
     fill: int | None = None
-    """Byte that new outputs and the arena are filled with before each call; None: they hold what they held.
+    """Byte that fills new outputs and the arena before each call.
 
-    No result depends on it, since a program reads nothing that it has not written. Tests and the fuzzer set it to find out.
+    Without it they hold what they held.     No result depends on it, since a program reads nothing that it has not written. Tests and the
+    fuzzer set it to find out.
     """
 
     def __init__(self, code: CCode, library: ctypes.CDLL, model: str, alignment: int = 1) -> None:
@@ -133,7 +136,10 @@ class CompiledFunction:
         return outputs
 
     def _pass(self, parameter: _Input, array: Any, values: list[Any]) -> object:
-        """Set the values of an input's parameters and return what has to exist until the call returns."""
+        """Set the values of an input's parameters.
+
+        Returns the object that has to exist until the call returns.
+        """
         for position, dimension in parameter.extents:
             values[position] = array.shape[dimension]
         if parameter.c_type is not None:
@@ -152,7 +158,7 @@ class CompiledFunction:
         values: list[Any],
         cells: list[ctypes.c_size_t],
     ) -> np.ndarray:
-        """Set the values of an output's parameters and return the array that is written to."""
+        """Set the values of an output's parameters and return its array."""
         for position, _ in parameter.extents:
             cells.append(cell := ctypes.c_size_t())
             values[position] = ctypes.addressof(cell)
@@ -164,7 +170,7 @@ class CompiledFunction:
         return array
 
     def _take_arena(self, values: list[Any]) -> np.ndarray | None:
-        """Set the value of the arena's parameter and return the array that the arena is in."""
+        """Set the value of the arena's parameter and return its array."""
         if self._arena is None:
             return None
         align = max(self.code.alignment, self._alignment)
@@ -190,7 +196,7 @@ class CompiledFunction:
 
 
 def _is_as_fed(port: Port) -> bool:
-    """Return True if the program reads the very bytes of a contiguous array."""
+    """Return True if the program reads an array as it is fed."""
     sample = np.zeros(1, port.dtype)
     return port.kind == "static" and np.shares_memory(stored(sample), sample)
 

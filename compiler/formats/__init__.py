@@ -122,9 +122,9 @@ def _options(
 
 
 def _format_of(model: Any) -> tuple[Format, Any]:
-    """Return the format of a model, and the model itself as `model_source` returns it.
+    """Return the format of a model, and the model.
 
-    Errors: `unknown-format`, and those of `model_source`.
+    The model is in the form that `model_source` returns. Errors: `unknown-format`, and those of `model_source`.
     """
     source = model_source(model)
     if not isinstance(source, Path):

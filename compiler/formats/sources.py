@@ -1,4 +1,4 @@
-"""Sources of a model: its file, its contents, or an object of another library."""
+"""Sources of a model: files, contents, and objects of other libraries."""
 
 from __future__ import annotations
 
@@ -20,10 +20,13 @@ class HasModelProto(Protocol):
 
 
 Source = str | os.PathLike[Any] | bytes | BinaryIO | HasModelProto | Any
-"""A model as users give it: a path, contents, a binary file, an `onnx.ModelProto`, or what becomes one."""
+"""A model as users give it.
+
+It is a path, contents, a binary file, an `onnx.ModelProto`, or an object that becomes one.
+"""
 
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
-"""Bytes that no text has. (The version that begins an ONNX model is marked by one.)"""
+"""Bytes that no text has. (An ONNX model begins with one.)"""
 
 _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|net\b|!)")
 
@@ -34,7 +37,9 @@ def is_text(contents: bytes) -> bool:
 
 
 def model_source(model: object) -> Any:
-    """Return a model in one of three forms: a `Path`, the `bytes` of its contents, or an object that a format reads.
+    """Return a model in one of three forms.
+
+    They are a `Path`, the `bytes` of its contents, and an object that a format reads.
 
     A text or an `os.PathLike` is a path, `bytes` are contents. A binary file is read to its end. Errors: `bad-option`, for another
     object; `file-unreadable`; `unknown-format`, for contents that need a file beside them.

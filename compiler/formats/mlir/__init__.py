@@ -34,7 +34,7 @@ def _finish(module: ModuleOp, options: ReadOptions, path: Path | None) -> None:
 
 
 def _reads(model: object) -> bool:
-    """Return True for text that does not begin as that of ONNX does."""
+    """Return True for text that does not begin as textual ONNX."""
     return isinstance(model, bytes) and is_text(model) and not model.lstrip().startswith(b"<")
 
 

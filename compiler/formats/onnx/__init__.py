@@ -22,7 +22,10 @@ def _read(model: Path | Any, options: ReadOptions) -> ModuleOp:
 
 
 def _is_model(model: object) -> bool:
-    """Return True for a `ModelProto`, and for the contents of a file: what is no text, and text that begins with `<`."""
+    """Return True for a `ModelProto`, and for the contents of a file.
+
+    The contents of an ONNX file are no text, or text that begins with `<`.
+    """
     if isinstance(model, bytes):
         return not is_text(model) or model.lstrip().startswith(b"<")
     # Whoever has such an object has imported onnx.

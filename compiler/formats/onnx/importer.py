@@ -76,7 +76,9 @@ def load_onnx(
     values: Mapping[str, ArrayLike] | None = None,
     options: ImportOptions | None = None,
 ) -> ModuleOp:
-    """Import an ONNX model: a path (`.onnx`, textual `.onnxtxt`), contents, or a `ModelProto`.
+    """Import an ONNX model: a path, contents, or a `ModelProto`.
+
+    A path ends in `.onnx`, or for textual ONNX in `.onnxtxt`.
 
     `shapes` sets the shapes of inputs; a symbolic dimension that they fix is fixed in all inputs. `values` fixes the
     contents of inputs: such an input stays an argument, with its value as `loomir.value`, and its uses read an

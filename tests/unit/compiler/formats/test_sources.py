@@ -98,7 +98,7 @@ def test_a_function_of_onnxscript() -> None:
 
 
 class Exported:
-    """What has a method for it, without anything else of onnxscript."""
+    """An object with the method, and nothing else of onnxscript."""
 
     def __init__(self, made: Any) -> None:
         self.made = made
