@@ -188,7 +188,7 @@ class Model:
     def compile(self, engine: Engine | None = None) -> CompiledModel:
         """Prepare the model for many calls in one engine.
 
-        The default is the engine of `run`.         Everything is done that does not depend on a feed: the program is lowered and
+        The default is the engine of `run`. Everything is done that does not depend on a feed: the program is lowered and
         compiled, unless it needs the shapes or values of a feed; then the first call with them does it. Errors: `bad-engine`, and those
         of the lowering and of the engine.
         """

@@ -69,7 +69,7 @@ class CompiledFunction:
     fill: int | None = None
     """Byte that fills new outputs and the arena before each call.
 
-    Without it they hold what they held.     No result depends on it, since a program reads nothing that it has not written. Tests and the
+    Without it they hold what they held. No result depends on it, since a program reads nothing that it has not written. Tests and the
     fuzzer set it to find out.
     """
 
