@@ -22,7 +22,7 @@ from loomir.compiler.checking.running import Quantisations, claims_of
 from loomir.compiler.engines.graph import GraphEngine
 from loomir.compiler.engines.libraries import FLAGS
 from loomir.compiler.engines.native import build_program, run_program
-from loomir.compiler.feeds import Boundary, checked_feed
+from loomir.compiler.feeds import Boundary, FeedChecker
 from loomir.compiler.feeds.samples import random_feed
 from loomir.compiler.files import printable
 from loomir.compiler.formats import known_suffixes
@@ -308,7 +308,7 @@ def _measure_code(row: Row, model: Model, feed: Feed, request: Request) -> None:
     row.notes |= {column: NOT_ASKED for column in columns if column in request.skip}
     with _noting(row, *columns):
         inputs, _ = Quantisations.of(model.module)
-        given = checked_feed(inputs.of_floats(feed), model.inputs)
+        given = FeedChecker(model.inputs)(inputs.of_floats(feed))
         program = model
         if model.stage == "graph":
             program, given = model.specialised.program(given)
