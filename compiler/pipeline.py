@@ -202,17 +202,20 @@ class Instrumentation(Protocol):
     def failed(self, instance: ModulePass, context: Context, error: Exception) -> None: ...
 
 
-_instrumentation: ContextVar[Instrumentation | None] = ContextVar("instrumentation", default=None)
+_instrumentations: ContextVar[tuple[Instrumentation, ...]] = ContextVar("instrumentations", default=())
 
 
 @contextmanager
 def instrumenting(instrumentation: Instrumentation) -> Iterator[None]:
-    """Let an instrumentation observe all passes that `run_passes` runs in this context."""
-    token = _instrumentation.set(instrumentation)
+    """Let an instrumentation observe all passes that `run_passes` runs in this context.
+
+    It comes after those of enclosing contexts.
+    """
+    token = _instrumentations.set((*_instrumentations.get(), instrumentation))
     try:
         yield
     finally:
-        _instrumentation.reset(token)
+        _instrumentations.reset(token)
 
 
 class VerifyEach:
@@ -287,7 +290,7 @@ def run_passes(
     """
     context = context or make_context()
     of_passes = PassContext.of(context)
-    observers = [each for each in (_instrumentation.get(), instrumentation) if each is not None]
+    observers = [*_instrumentations.get(), *([] if instrumentation is None else [instrumentation])]
     for instance in pass_instances(passes):
         if any(each.before(module, instance, context) is False for each in observers):
             continue

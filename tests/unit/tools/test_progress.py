@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import redirect_stderr
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import rich.progress  # noqa: F401  (so that the thread that draws need not load it)
@@ -16,7 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from loomir.compiler.pipeline import run_passes
+from loomir.compiler.pipeline import instrumenting, run_passes
 from loomir.tools import loomir_fuzz, loomir_main
 from loomir.tools import progress as progress_module
 from loomir.tools.progress import progress
@@ -153,6 +154,10 @@ def test_the_pass_that_runs_is_named(terminal: Terminal) -> None:
         def apply(self, ctx: Context, op: ModuleOp) -> None:
             wait_for("lowering: slow", terminal)
 
-    with redirect_stderr(terminal), progress("lowering"):
+    # One instrumentation does not take the place of another.
+    told = []
+    outer = SimpleNamespace(before=lambda *_: told.append("before"), after=lambda *_: told.append("after"))
+    with redirect_stderr(terminal), instrumenting(outer), progress("lowering"):  # pyright: ignore
         run_passes(ModuleOp([]), [SlowPass()])
     assert "lowering: slow" in terminal.text
+    assert told == ["before", "after"]
