@@ -10,19 +10,24 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
+from typing import TypeVar
 
+from xdsl.dialects import get_all_dialects
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
+from xdsl.targets import get_all_targets
 from xdsl.transforms import get_all_passes
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
 from loomir.compiler.formats.format import dialects_of_formats
 from loomir.dialects.families import Undo, add_to
-from loomir.errors import Error
+from loomir.errors import Error, shown
+
+T = TypeVar("T")
 
 PASS_FOLDERS = ("front", "graph", "structured", "loops", "general")
 """Pass folders: one for each stage, and one for passes of any.
@@ -70,11 +75,16 @@ def pass_modules() -> dict[str, str]:
     return found
 
 
+_OF_EXTENSIONS: dict[str, type[ModulePass]] = {}
+
+
 def folder_of(name: str) -> str:
     """Return the folder of a pass, one of `PASS_FOLDERS`.
 
-    It is empty for a pass that is not loomir's.
+    For a pass of an extension it is the pass's `STAGE`; it is empty if it has none, and for other passes that are not loomir's.
     """
+    if name in _OF_EXTENSIONS:
+        return getattr(_OF_EXTENSIONS[name], "STAGE", "")
     return pass_modules().get(name, "..").split(".")[-2]
 
 
@@ -98,18 +108,48 @@ def all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     return {name: partial(load_pass, name, module) for name, module in pass_modules().items()}
 
 
-_OF_EXTENSIONS: dict[str, type[ModulePass]] = {}
-
-
 def add_pass(pass_class: type[ModulePass]) -> Undo:
     """Register a pass of an extension under its name, like built-in passes.
 
-    Raises `Error("extension-clash")` if there is already a pass of that name.
+    Its `STAGE`, if it has one, is the stage of the programs that it takes. Raises `Error("extension-clash")` if there is already
+    a pass of that name, `Error("bad-stage")` for another `STAGE`.
     """
-    name = pass_class.name
-    if name in registered_passes():
-        raise Error("extension-clash", f"a pass {name} exists already", hint="rename the extension's pass")
-    return add_to(_OF_EXTENSIONS, name, pass_class, f"a pass {name}")
+    name, stage = pass_class.name, getattr(pass_class, "STAGE", "graph")
+    if stage not in ACCEPTED_STAGES:
+        raise Error(
+            "bad-stage", f"{name}: unknown STAGE {shown(stage)}", hint=f"known: {', '.join(ACCEPTED_STAGES)}"
+        )
+    return _add(_OF_EXTENSIONS, name, pass_class, registered_passes(), f"a pass {name}")
+
+
+added_dialects: dict[str, Dialect] = {}
+"""Dialects of extensions, by name."""
+added_targets: dict[str, Callable[[], type[Target]]] = {}
+"""Targets of extensions, by name, as xDSL's driver takes them."""
+
+
+def add_dialect(dialect: Dialect) -> Undo:
+    """Register a dialect of an extension, so that its text is parsed.
+
+    Raises `Error("extension-clash")` if there is already a dialect of that name.
+    """
+    known = {**get_all_dialects(), **LOOMIR_UNIVERSE.all_dialects}
+    return _add(added_dialects, dialect.name, dialect, known, f"a dialect {dialect.name}")
+
+
+def add_target(target: type[Target]) -> Undo:
+    """Register a target of an extension, which `loomir-opt -t` names.
+
+    Raises `Error("extension-clash")` if there is already a target of that name.
+    """
+    known = {**get_all_targets(), **LOOMIR_UNIVERSE.all_targets}
+    return _add(added_targets, target.name, partial(_same, target), known, f"a target {target.name}")
+
+
+def _add(table: dict[str, T], name: str, value: T, known: Mapping[str, object], what: str) -> Undo:
+    if name in known:
+        raise Error("extension-clash", f"{what} exists already", hint="rename that of the extension")
+    return add_to(table, name, value, what)
 
 
 def registered_passes() -> dict[str, Callable[[], type[ModulePass]]]:
@@ -130,8 +170,8 @@ def registered_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     return {**of_packages, **all_passes(), **added}
 
 
-def _same(pass_class: type[ModulePass]) -> type[ModulePass]:
-    return pass_class
+def _same(value: T) -> T:
+    return value
 
 
 def _ov() -> Dialect:

@@ -27,6 +27,8 @@ from typing import Any, NamedTuple, overload
 from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
+from loomir.dialects.upstream.walking import walk
+
 
 class ForwardingEdge(NamedTuple):
     """Control-flow edge with the operands that it forwards.
@@ -246,7 +248,29 @@ def terminator(block: Block) -> Operation:
     return last
 
 
-# -- where operations stand to one another
+# -- where operations and values stand to one another
+
+
+def comes_from_outside(value: SSAValue, op: Operation) -> bool:
+    """Return True if no region of `op` defines the value.
+
+    Regions inside of them count, too. Such a value is invariant in a loop: it is the same in each iteration (MLIR's
+    `isDefinedOutsideOfLoop`).
+    """
+    block = owning_block(value)
+    while block is not None and (parent := block.parent_op()) is not None:
+        if parent is op:
+            return False
+        block = parent.parent
+    return True
+
+
+def counterparts(original: Operation, copy: Operation) -> dict[Operation, Operation]:
+    """Return the operations of a copy by those of its original.
+
+    The copy is one that `clone` made, and neither has changed since. Both are included.
+    """
+    return dict(zip(walk(original), walk(copy), strict=True))
 
 
 def enclosing(op: Operation) -> Iterator[tuple[Operation, Region]]:

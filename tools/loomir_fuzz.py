@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loomir.errors import Error
+from loomir.tools.arguments import add_extension_argument, load_extensions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,6 +30,7 @@ def build_parser() -> argparse.ArgumentParser:
     from loomir.compiler.option_names import ENGINES
     from loomir.tools.fuzz.builds import FLAGS, compilers, usual_compilers, usual_machines
     from loomir.tools.fuzz.levels import LEVELS, ORDERS
+    from loomir.tools.fuzz.runner import SAMPLE
 
     parser = argparse.ArgumentParser(prog="loomir-fuzz", description=__doc__)
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the programs (default: 0)")
@@ -48,6 +50,26 @@ def build_parser() -> argparse.ArgumentParser:
     levels += f", {ORDERS} (passes in random order with random options, different for each program)"
     parser.add_argument(
         "--level", help=f"use one level instead of all in rotation: {levels}".replace("%", "%%")
+    )
+    parser.add_argument(
+        "-p",
+        "--passes",
+        metavar="PASSES",
+        help="passes under test: run them in every program, and count the programs that they change",
+    )
+    add_extension_argument(parser)
+    parser.add_argument(
+        "--with",
+        dest="features",
+        action="append",
+        default=[],
+        metavar="FEATURE",
+        help="run programs with this feature only, such as 'if on an invariant in a loop' (repeat for each feature)",
+    )
+    parser.add_argument(
+        "--list-features",
+        action="store_true",
+        help=f"print the features of {SAMPLE} programs, and how many have each, and do nothing else",
     )
     parser.add_argument(
         "--engines",
@@ -141,6 +163,8 @@ def _options(given: argparse.Namespace) -> FuzzOptions:
         size=given.size,
         jobs=given.jobs,
         level=given.level,
+        passes=given.passes,
+        features=tuple(given.features),
         builds=builds(_names(given.machines), _names(given.compilers), _names(given.c_flags) or ()),
         every_build=given.every_build,
         plan=plan,
@@ -156,14 +180,20 @@ def _names(text: str | None) -> list[str] | None:
 def _run(given: argparse.Namespace) -> int:
     from rich.console import Console
 
-    from loomir.tools.fuzz.runner import fuzz
+    from loomir.tools.fuzz.runner import fuzz, sample_of
     from loomir.tools.fuzz.trial import Report
     from loomir.tools.progress import progress
 
+    load_extensions("loomir-fuzz", given.extension)
     options = _options(given)
     # Into a file or a log tables keep the width that they need.
     width = None if sys.stdout.isatty() else WIDTH
     console = Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=width is not None)
+    if given.list_features:
+        from loomir.tools.fuzz.findings import features_table
+
+        console.print(features_table(sample_of(options)))
+        return 0
     done = 0
 
     def heard(report: Report) -> None:
@@ -191,7 +221,16 @@ def _run(given: argparse.Namespace) -> int:
     _conclude(console, options, summary)
     if summary.stopped == "an interrupt":
         return 130
+    if not failures and options.passes is not None and not any(r.passes for r in summary.reports.values()):
+        console.print(f"-p {options.passes}: {NOTHING}")
+        return 2
     return 1 if failures else 0
+
+
+NOTHING = (
+    "no program was changed, which proves nothing: --with selects programs with a feature (--list-features);"
+    " a pass on a lower stage names it, such as STAGE = 'loops'"
+)
 
 
 def _show(console: Console, summary: Summary) -> None:
@@ -201,6 +240,8 @@ def _show(console: Console, summary: Summary) -> None:
     console.print(counts_table("levels", summary.total("level")))
     if builds := summary.total("builds"):
         console.print(counts_table("builds of native code", builds))
+    if passes := summary.total("passes"):
+        console.print(counts_table("what passes under test did", passes))
     refusals = summary.total("refusals")
     if refusals:
         console.print(counts_table("expected refusals", refusals))

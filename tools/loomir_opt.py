@@ -30,7 +30,7 @@ from loomir.compiler.pipeline import (
     run_passes,
 )
 from loomir.compiler.stages import not_of_stages, verify_module, verify_stage
-from loomir.compiler.universe import accepted_stages
+from loomir.compiler.universe import accepted_stages, added_dialects, added_targets
 from loomir.dialects.diagnostics import Remark, listening
 from loomir.errors import Error, crash_of, only_errors, suggestion
 from loomir.passes.analysis.machines import machine_of
@@ -87,6 +87,8 @@ class LoomirOpt(xDSLOptMain):
         self._input = OptInput(self.args)
         for name in USED_DIALECTS:
             self.ctx.load_registered_dialect(name)
+        for dialect in added_dialects.values():
+            self.ctx.load_dialect(dialect)
         self.ctx.load_registered_dialect("ov")
         self.verifies_each = self.args.verify_each not in ("false", "0")
         if self.args.disable_verify and (
@@ -116,6 +118,10 @@ class LoomirOpt(xDSLOptMain):
     def register_all_passes(self) -> None:
         for name, factory in available_passes().items():
             self.register_pass(name, factory)
+
+    def register_all_targets(self) -> None:
+        super().register_all_targets()
+        self.available_targets |= added_targets
 
     def register_all_frontends(self) -> None:
         super().register_all_frontends()
@@ -155,9 +161,11 @@ class LoomirOpt(xDSLOptMain):
                     context=self.ctx,
                     instrumentation=self._observation.around([*self._instrumentations(), record]),
                 )
-        except (Error, ShrinkException):
+        except ShrinkException:
             raise
         except Exception as error:
+            if isinstance(error, Error) and error.identifier != "pass-failed":
+                raise
             if (reason := self._not_of_stages(given, record.begun)) is not None:
                 raise reason from error
             raise

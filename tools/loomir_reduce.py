@@ -27,7 +27,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The command line."""
     from loomir.compiler.levels import DEFAULT_LEVEL
     from loomir.compiler.option_names import ENGINES
-    from loomir.tools.arguments import add_level_argument
+    from loomir.tools.arguments import add_extension_argument, add_level_argument
 
     parser = argparse.ArgumentParser(
         prog="loomir-reduce", description="Reduce a program to the smallest one that shows a failure."
@@ -44,6 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="last stage whose passes are tested (default: loops)",
     )
     add_level_argument(parser, DEFAULT_LEVEL, "level of these passes, without -p (default: -O2)")
+    add_extension_argument(parser)
     parser.add_argument(
         "--engine",
         action="append",
@@ -90,7 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _reduce(options: argparse.Namespace) -> None:
     from loomir.compiler.checking.cases import python_literal, write_case
+    from loomir.tools.arguments import load_extensions
 
+    load_extensions("loomir-reduce", options.extension)
     case, interesting, words = _case(options)
     print(f"loomir-reduce: {words}", file=sys.stderr)
     reduced = _run(case, interesting, options)

@@ -15,12 +15,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Dialect, Operation
 from xdsl.irdl import OptOperandDef, VarOperandDef
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import RewritePattern
+from xdsl.utils.target import Target
 
-from loomir.compiler.universe import add_pass
+from loomir.compiler.universe import add_dialect, add_pass, add_target
 from loomir.dialects.families import Undo
 from loomir.dialects.ov import add_operation
 from loomir.dialects.ov.base import OvOperation, has_evaluator
@@ -29,6 +30,7 @@ from loomir.dialects.ov.layers import is_known
 from loomir.dialects.ov.layers.attributes import as_it_stands
 from loomir.dialects.ov.operators.custom import Inference, infer_custom
 from loomir.errors import Error, shown
+from loomir.passes.analysis.machines import Machine, register
 from loomir.passes.graph.lib.decompositions import Decomposition, add_decomposition, decomposition_of
 from loomir.passes.structured.lib.lowering import LoweringFunction, add_lowering
 
@@ -232,6 +234,7 @@ def check_meaning(op_class: type[OvOperation]) -> None:
 
 OperationT = TypeVar("OperationT", bound=type[OvOperation])
 PassT = TypeVar("PassT", bound=type[ModulePass])
+TargetT = TypeVar("TargetT", bound=type[Target])
 
 
 class Extension:
@@ -341,10 +344,29 @@ class Extension:
     def named_pass(self, pass_class: PassT) -> PassT:
         """Register a pass that pipelines may name.
 
-        These are the pipelines of transformations, of `--pipeline` and of `loomir-opt -p`.
+        These are the pipelines of transformations, of `--pipeline` and of `loomir-opt -p`. `STAGE` of the class names the stage of
+        the programs that it takes (docs/plugins.md).
         """
         self._additions.append(partial(add_pass, pass_class))
         return pass_class
+
+    def dialect(self, dialect: Dialect) -> Dialect:
+        """Register a dialect, whose operations the extension's passes make and remove.
+
+        Texts may contain them. No stage does (docs/ir.md): engines, and the emitted C, require that a pass has lowered them.
+        """
+        self._additions.append(partial(add_dialect, dialect))
+        return dialect
+
+    def target(self, target: TargetT) -> TargetT:
+        """Register a target, which prints a module: `loomir-opt -t NAME`."""
+        self._additions.append(partial(add_target, target))
+        return target
+
+    def machine(self, machine: Machine) -> Machine:
+        """Register a row of the machine table: `--machine NAME`."""
+        self._additions.append(partial(register, machine))
+        return machine
 
     def transformation(
         self,

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from loomir.dialects.families import Undo, add_to
 from loomir.errors import Error, shown
 
 
@@ -164,14 +165,14 @@ It is the row with the host's instructions, compiled for exactly this processor.
 """
 
 
-def register(machine: Machine) -> None:
+def register(machine: Machine) -> Undo:
     """Register a machine; its name must be new.
 
-    Error: `bad-option`.
+    The result takes it back. Error: `bad-option`.
     """
     if machine.name in (*_MACHINES, NATIVE):
         raise Error("bad-option", f"machine={shown(machine.name)}: a machine of this name exists already")
-    _MACHINES[machine.name] = machine
+    return add_to(_MACHINES, machine.name, machine, f"a machine {machine.name}")
 
 
 def machines() -> Mapping[str, Machine]:

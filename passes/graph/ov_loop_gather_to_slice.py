@@ -14,13 +14,13 @@ from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.ov.attributes import Slicing, to_int
 from loomir.dialects.ov.canonicalization.identities import constant_of
-from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.graph_builder import RewriteBuilder, static_extents
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.region_flow import comes_from_outside
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.passes.graph.lib.loop_rewriting import ExtraSlice, part_shape, reshaped, with_slices
 

@@ -15,13 +15,13 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import dtype_of, tensor_type_of
 from loomir.dialects.ov.attributes import Slicing, to_bool
-from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.graph_builder import GraphBuilder, static_extents
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.region_flow import comes_from_outside
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.machines import machine_of

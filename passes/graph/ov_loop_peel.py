@@ -16,10 +16,10 @@ from xdsl.passes import ModulePass
 from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.canonicalization.identities import constant_of
-from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
+from loomir.dialects.region_flow import comes_from_outside
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.costs import REGION_SIZE, NestSizes, code_size_of_block

@@ -124,6 +124,12 @@ class Builder:
     The functions that create steps are in the modules named `…_steps.py`.
     """
 
+    dense = False
+    """True if most values are read and many steps have regions.
+
+    Such programs have more nests of control flow that matter to the results.
+    """
+
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
         self.chance = choices.chance
@@ -198,7 +204,7 @@ class Builder:
         if self.scope.depth > 1 and self.chance(0.2):
             depth = self.scope.depth
             found = [v for v in found if v in self.carried and self.defined[v] < depth] or found
-        if len(found) > 1 and self.chance(0.4):
+        if len(found) > 1 and self.chance(0.8 if self.dense else 0.4):
             unread = [v for v in found if v in self.unread]
             found = unread or found
         last = len(found) - 1

@@ -27,6 +27,7 @@ import onnx
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from loomir.compiler.extensions import named_sources
 from loomir.compiler.files import write_arrays
 from loomir.compiler.model import ENGINES
 from loomir.compiler.pipeline import pass_instances
@@ -51,6 +52,8 @@ class Finding:
     failure: TrialFailure
     program: Program
     statements_before: int
+    also_without: bool = False
+    """True if it fails without the passes under test, too."""
 
     @property
     def name(self) -> str:
@@ -101,7 +104,10 @@ def reduce_failure(
         return alike
 
     small = reduce_program(program, is_bad, max_checks=max_checks) if is_bad(program) else program
-    return Finding(report.index, report.level, latest, small, size_of(program.body))
+    also_without = options.passes is not None and failure.key in {
+        f.key for f in try_again(replace(narrow, passes=None), report.index, small).failures
+    }
+    return Finding(report.index, report.level, latest, small, size_of(program.body), also_without)
 
 
 def build_of(options: FuzzOptions, index: int, failure: TrialFailure) -> Build:
@@ -150,6 +156,9 @@ def write_finding(options: FuzzOptions, finding: Finding, folder: Path) -> list[
     return [*written, test]
 
 
+_WITHOUT = {False: "agrees", True: "fails, too: the passes under test are not the reason"}
+
+
 def describe(options: FuzzOptions, finding: Finding) -> str:
     """Return a textual description of a failure."""
     failure = finding.failure
@@ -159,6 +168,7 @@ def describe(options: FuzzOptions, finding: Finding) -> str:
             failure.text,
             f"reduced from {finding.statements_before} statements to {size_of(finding.program.body)}",
             *_order(options, finding),
+            *([f"without -p it {_WITHOUT[finding.also_without]}"] if options.passes is not None else []),
             f"repeat: {options.repeat(finding.index)}",
             "",
         ]
@@ -186,7 +196,7 @@ MODEL = """
 {text}
 """
 FEEDS = {feeds}
-LEVEL = {level}
+{extensions}LEVEL = {level}
 BUILD = {build!r}
 
 
@@ -247,12 +257,15 @@ def _order(options: FuzzOptions, finding: Finding) -> list[str]:
 
 def _level(options: FuzzOptions, finding: Finding) -> Mapping[str, str]:
     """How a test names the level."""
+    imported, level = "BY_NAME", f'BY_NAME["{finding.level}"]'
     if finding.level == ORDERS:
-        return {
-            "imports": "from loomir.tools.fuzz.levels import random_order",
-            "level": f"random_order({options.seed}, {finding.index})",
-        }
-    return {"imports": "from loomir.tools.fuzz.levels import BY_NAME", "level": f'BY_NAME["{finding.level}"]'}
+        imported, level = "random_order", f"random_order({options.seed}, {finding.index})"
+    imports = f"from loomir.tools.fuzz.levels import {imported}"
+    if options.passes is not None:
+        imports += "\nfrom loomir.tools.fuzz.passes_under_test import with_passes"
+        level = f"with_passes({level}, {options.passes!r}, early={options.early(finding.index)})"
+    extensions = "".join(f"loomir.load_extension({source!r})\n" for source in named_sources())
+    return {"imports": imports, "level": level, "extensions": extensions}
 
 
 def _build_for_test(options: FuzzOptions, finding: Finding) -> Build:

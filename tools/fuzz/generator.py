@@ -30,6 +30,7 @@ from loomir.tools.fuzz import (
 )
 from loomir.tools.fuzz.boundary_steps import ends_input, feed_of_ends, row_inputs
 from loomir.tools.fuzz.builder import LARGEST_FLOAT, Builder, Choices, SeededChoices
+from loomir.tools.fuzz.features import count_forms, program_with
 from loomir.tools.fuzz.region_steps import Stepper
 from loomir.tools.fuzz.sequence_steps import SEQUENCE_REGIONS, SEQUENCE_STEPS
 
@@ -97,7 +98,9 @@ class Generator(Stepper):
         results = self.results(inputs)
         region = self.scope.region(inputs, results)
         feeds = tuple(self.feed(inputs) for _ in range(FEEDS))
-        return Program(name, region, feeds, self.features, frozenset(self.refusals))
+        program = Program(name, region, feeds, self.features, frozenset(self.refusals))
+        self.features.update(count_forms(program))
+        return program
 
     def inputs(self) -> list[Value]:
         """Return the inputs of a program.
@@ -188,18 +191,24 @@ def program_of(
     depth: int = 4,
     sequences: bool = False,
     open_scans: bool = False,
+    features: Sequence[str] = (),
 ) -> Program:
     """Return program `index` of a seed.
 
     The program is the same whenever and wherever it is generated, whatever was generated before. With `sequences` it may
     contain sequences of tensors, which OpenVINO IR cannot express; with `open_scans` it may contain scan outputs whose
-    extents after no iteration are not ONNX Runtime's (`OPEN_SCANS`).
+    extents after no iteration are not ONNX Runtime's (`OPEN_SCANS`). With `features` it is the first of its candidates that
+    has them (`program_with`).
     """
     name = f"{seed}/{index}"
-    generator = Generator(
-        SeededChoices(name), size=size, depth=depth, sequences=sequences, open_scans=open_scans
-    )
-    return generator.program(name)
+
+    def candidate(number: int) -> Program:
+        choices = SeededChoices(f"{name}/{number}" if number else name)
+        made = Generator(choices, size=size, depth=depth, sequences=sequences, open_scans=open_scans)
+        made.dense = number > 0
+        return made.program(name)
+
+    return program_with(features, candidate)
 
 
 _T = TypeVar("_T")

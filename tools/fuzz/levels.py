@@ -76,6 +76,11 @@ class Level:
     core: Pipeline = PIPELINES["core"]
     structured: Pipeline = PIPELINES["structured"]
     loops: Pipeline = PIPELINES["loops"]
+    added: Pipeline = ()
+    """Passes under test (`passes_under_test.py`).
+
+    They are also in the pipeline of their stage.
+    """
 
     @property
     def pipelines(self) -> Pipelines:

@@ -59,7 +59,7 @@ class Stepper(Builder):
         for index in range(count):
             room = deep < self.depth and self.regions < self.max_regions
             due = made < wanted and index >= 2 + 2 * made
-            if room and (due or self.chance(0.2 if deep == 0 else 0.26)):
+            if room and (due or self.chance(0.4 if self.dense else 0.2 if deep == 0 else 0.26)):
                 self.regions += 1
                 made += 1
                 self.feature(f"region depth {deep + 1}")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import resource
+import shlex
 import signal
 import time
 from collections import Counter, deque
@@ -28,13 +29,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.engines.libraries import compiler
 from loomir.compiler.engines.native import compile_batch
+from loomir.compiler.extensions import named_sources
 from loomir.errors import Error
 from loomir.tools.fuzz import Program
 from loomir.tools.fuzz.builds import Build, as_options
 from loomir.tools.fuzz.builds import builds as all_builds
+from loomir.tools.fuzz.features import check_features
 from loomir.tools.fuzz.generator import program_of
 from loomir.tools.fuzz.levels import BY_NAME, LEVELS, ORDERS, Level, random_order
 from loomir.tools.fuzz.onnx_oracle import require_onnxruntime
+from loomir.tools.fuzz.passes_under_test import with_passes
 from loomir.tools.fuzz.trial import Report, Say, Trial, TrialFailure, TrialPlan
 
 T = TypeVar("T")
@@ -226,7 +230,8 @@ MakeProgram = Callable[[int], Program]
 class FuzzOptions:
     """Selection of programs and of what is run on them.
 
-    `level` is the name of one level instead of the rotation, or `orders`. Native code is built by one of the `builds` in
+    `level` is the name of one level instead of the rotation, or `orders`. `passes` are passes under test, which every level
+    runs in addition; each program has the `features`. Native code is built by one of the `builds` in
     rotation, or by each of them with `every_build`. `patience` is the maximum number of seconds that one engine may take
     for one program; after `time_limit` seconds no further programs begin.
     """
@@ -237,6 +242,8 @@ class FuzzOptions:
     size: int = 8
     jobs: int = 1
     level: str | None = None
+    passes: str | None = None
+    features: tuple[str, ...] = ()
     builds: tuple[Build, ...] = field(default_factory=all_builds)
     every_build: bool = False
     plan: TrialPlan = field(default_factory=TrialPlan)
@@ -244,7 +251,21 @@ class FuzzOptions:
     time_limit: float | None = None
 
     def level_of(self, index: int) -> Level:
-        """The level of a program. Error: `unknown-level`."""
+        """The level of a program, with the passes under test.
+
+        Errors: `unknown-level`, `bad-pipeline`.
+        """
+        level = self._plain_level_of(index)
+        return level if self.passes is None else with_passes(level, self.passes, early=self.early(index))
+
+    def early(self, index: int) -> bool:
+        """Return True if passes under test run before the level's own.
+
+        They do so in every other round of levels.
+        """
+        return index // len(LEVELS) % 2 == 0
+
+    def _plain_level_of(self, index: int) -> Level:
         if self.level is None:
             return LEVELS[index % len(LEVELS)]
         if self.level == ORDERS:
@@ -272,7 +293,14 @@ class FuzzOptions:
         """The program of an index."""
         sequences = index % SEQUENCES == SEQUENCES - 1
         open_scans = self.level_of(index).keeps_extents_of_nothing
-        return program_of(self.seed, index, size=self.size, sequences=sequences, open_scans=open_scans)
+        return program_of(
+            self.seed,
+            index,
+            size=self.size,
+            sequences=sequences,
+            open_scans=open_scans,
+            features=self.features,
+        )
 
     def repeat(self, index: int) -> str:
         """The command that repeats one program."""
@@ -284,6 +312,10 @@ class FuzzOptions:
         )
         if self.every_build or self.builds != all_builds():
             more += f" {as_options(self.builds_of(index))}" + " --every-build" * self.every_build
+        under_test = ["-p", self.passes] if self.passes is not None else []
+        extensions = (word for source in named_sources() for word in ("--extension", source))
+        words = [*extensions, *under_test, *(w for name in self.features for w in ("--with", name))]
+        more += "".join(f" {shlex.quote(word)}" for word in words)
         return f"loomir-fuzz --seed {self.seed} --start {index} --count 1 --size {self.size}{level}{more}"
 
 
@@ -306,7 +338,7 @@ class Summary:
     def total(self, what: str) -> Counter[str]:
         """Return the counts of a property over all programs.
 
-        The property is `features`, `refusals`, `builds`, or `level`, which counts the programs of each level.
+        The property is `features`, `refusals`, `builds`, `passes`, or `level`, which counts the programs of each level.
         """
         result: Counter[str] = Counter()
         for _, report in sorted(self.reports.items()):
@@ -326,14 +358,27 @@ class Summary:
         return dict(sorted(result.items(), key=lambda item: -item[1]))
 
 
+SAMPLE = 300
+"""Programs that show which features there are."""
+
+
+def sample_of(options: FuzzOptions) -> Summary:
+    """Return the features of a seed's first programs, which are not run."""
+    plain = replace(options, features=())
+    counts = {index: Counter(plain.program(index).features) for index in range(SAMPLE)}
+    return Summary({i: Report(i, plain.level_of(i).name, found) for i, found in counts.items()})
+
+
 def fuzz(options: FuzzOptions, heard: Callable[[Report], None] = lambda report: None) -> Summary:
     """Run the programs; `heard` receives each report when it is available.
 
     Ctrl-C ends the run; the results up to then count.
 
-    Errors: `unknown-level`, `no-onnxruntime`, `no-c-compiler`.
+    Errors: `unknown-level`, `bad-pipeline`, `bad-option` for an unknown feature, `no-onnxruntime`, `no-c-compiler`.
     """
     options.level_of(0)
+    if options.features:
+        check_features(options.features, sample_of(options).holding())
     require_onnxruntime()
     if "native" in options.plan.engines:
         compiler()

@@ -36,6 +36,7 @@ from loomir.tools.fuzz.levels import Level
 from loomir.tools.fuzz.onnx_oracle import OracleFault, run_onnxruntime, to_onnx
 from loomir.tools.fuzz.openvino_layers import NotExpressible
 from loomir.tools.fuzz.openvino_oracle import OpenVINO, known_faults
+from loomir.tools.fuzz.passes_under_test import observed
 from loomir.tools.fuzz.to_openvino import to_openvino
 
 MAX_ITERATIONS = 100_000
@@ -93,6 +94,8 @@ class Report:
     refusals: Counter[str] = field(default_factory=Counter)
     failures: list[TrialFailure] = field(default_factory=list)
     builds: list[str] = field(default_factory=list)
+    passes: Counter[str] = field(default_factory=Counter)
+    """Effects of passes under test, once each: changes and remarks."""
     seconds: dict[str, float] = field(default_factory=dict)
 
     def spend(self, what: str, seconds: float) -> None:
@@ -155,11 +158,13 @@ class Trial:
     ) -> None:
         self.index = index
         self.program = program
-        self.level = level
         self.plan = plan
         self.bounded = bounded
         self.machine = machine
         self.report = Report(index, level.name, Counter(program.features))
+        self.level = observed(
+            level, lambda text: self.report.passes.update({text: 1 - self.report.passes[text]})
+        )
         self._say = say
         self._expected: list[dict[str, Array]] = []
         self._model: Model | None = None

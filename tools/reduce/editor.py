@@ -45,6 +45,7 @@ from loomir.dialects.interface import (
 )
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ovseq.types import GraphType, same_kind
+from loomir.dialects.region_flow import counterparts
 from loomir.dialects.scalars.row import number_attr
 from loomir.dialects.upstream.walking import walk
 
@@ -152,7 +153,7 @@ class Editor:
     def __init__(self, case: ReductionCase, observed: Observed) -> None:
         self._values: dict[SSAValue, SSAValue] = {}
         self.module = case.module.clone(self._values)
-        self._ops = dict(zip(walk(case.module), walk(self.module), strict=True))
+        self._ops = counterparts(case.module, self.module)
         self._observed = {self._values[v]: x for v, x in observed.items() if v in self._values}
         self.feed: Feed | None = None if case.feed is None else dict(case.feed)
         self.main = main_function(self.module)

@@ -45,6 +45,7 @@ from loomir.compiler.files import MAX_FILE_BYTES, read_file
 from loomir.compiler.formats.format import dialects_of_formats
 from loomir.compiler.formats.mlir.syntax import FORMATS, AssemblyFormat, Lexer, LiteralParser
 from loomir.compiler.stages import verify_module
+from loomir.compiler.universe import added_dialects
 from loomir.dialects.upstream.implicit_bodies import IMPLICIT_BUILDER
 from loomir.dialects.upstream.vector_conditions import select
 from loomir.dialects.vectors import is_vector
@@ -368,6 +369,8 @@ def make_context() -> Context:
         context.load_registered_dialect(name)
     for name, factory in dialects_of_formats().items():
         context.register_dialect(name, factory)
+    for dialect in added_dialects.values():
+        context.load_dialect(dialect)
     context.load_dialect(ov.get_dialect())
     context.load_dialect(ovseq.get_dialect())
     context.load_dialect(quads.get_dialect())

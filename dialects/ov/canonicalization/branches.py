@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
@@ -18,6 +18,7 @@ from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.operators.comparison import LogicalNotOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, IfOp, YieldOp
+from loomir.dialects.upstream.rewriting import take_arm
 
 
 @canonicalizes(IfOp)
@@ -29,7 +30,7 @@ class KnownCondition(RewritePattern):
         condition = constant_of(op.cond)
         if condition is None:
             return
-        _take(op, op.then_region if bool(condition) else op.else_region, rewriter)
+        take_arm(op, op.then_region if bool(condition) else op.else_region, rewriter)
 
 
 @canonicalizes(IfOp)
@@ -45,18 +46,8 @@ class ConditionOfTheBranchAround(RewritePattern):
         while inside is not None and (around := inside.parent) is not None:
             if isinstance(around, IfOp) and around.cond is op.cond:
                 taken = op.then_region if inside is around.then_region else op.else_region
-                return _take(op, taken, rewriter)
+                return take_arm(op, taken, rewriter)
             inside = around.parent_region()
-
-
-def _take(op: IfOp, region: Region, rewriter: PatternRewriter) -> None:
-    """Replace the operation by the branch that is always taken."""
-    end = region.block.last_op
-    assert isinstance(end, YieldOp)
-    values = list(end.values)
-    rewriter.erase(end)
-    rewriter.inline_block(region.block, InsertPoint.before(op))
-    rewriter.replace(op, [], values)
 
 
 @canonicalizes(IfOp)

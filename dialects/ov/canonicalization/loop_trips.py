@@ -50,7 +50,7 @@ from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.joining import TileOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.shape_rules import normalise_axis
-from loomir.dialects.region_flow import owning_block
+from loomir.dialects.region_flow import comes_from_outside
 
 
 @dataclass(frozen=True)
@@ -112,14 +112,6 @@ def extent_of(value: SSAValue, cut: Slicing, build: GraphBuilder) -> SSAValue:
     """
     axis = cut.normalised_axis(len(tensor_type_of(value).get_shape()))
     return build.make(GatherOp, build.make(ShapeOfOp, value), build.scalar(axis, i64), build.scalar(0, i64))
-
-
-def comes_from_outside(value: SSAValue, op: LoopOp) -> bool:
-    """Return True if the loop's body does not define the value.
-
-    The body itself reads the value, outside of any nested region.
-    """
-    return owning_block(value) is not op.body.block
 
 
 @canonicalizes(LoopOp)

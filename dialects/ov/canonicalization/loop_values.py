@@ -21,14 +21,20 @@ from xdsl.rewriter import InsertPoint
 from loomir.dialects.element_types import i64, is_integer, tensor_type_of
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
-from loomir.dialects.ov.canonicalization.loop_trips import comes_from_outside, trips_of
+from loomir.dialects.ov.canonicalization.loop_trips import trips_of
 from loomir.dialects.ov.canonicalization.loops import RetainedParts, extend, rebuild, static_trips
 from loomir.dialects.ov.graph_builder import GraphBuilder, RewriteBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, PowerOp, SubtractOp
-from loomir.dialects.region_flow import RegionFlow, owning_block, owning_operation, region_flow
+from loomir.dialects.region_flow import (
+    RegionFlow,
+    comes_from_outside,
+    owning_block,
+    owning_operation,
+    region_flow,
+)
 from loomir.dialects.upstream.effects import EffectsOfNests
 
 

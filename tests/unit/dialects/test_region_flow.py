@@ -11,7 +11,9 @@ from xdsl.ir import Operation, SSAValue
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.dialects.region_flow import (
     RegionFlow,
+    comes_from_outside,
     common_block,
+    counterparts,
     exclusive,
     predecessor_values,
     region_flow,
@@ -269,6 +271,34 @@ def test_where_operations_stand_to_one_another():
     assert not once("before", "outside")
     assert not once("after", "outside")
     assert not once("other", "then")
+
+
+def test_values_from_outside() -> None:
+    """At any depth: of the loop, of the arm, of neither."""
+    module = parse_module(NESTED)
+    (loop,) = (op for op in module.walk() if op.name == "scf.for")
+    (branch, inner) = (op for op in module.walk() if op.name == "scf.if")
+    made = {op.results[0].name_hint: op.results[0] for op in module.walk() if isinstance(op, arith.AddfOp)}
+    outside = {name for name, value in made.items() if comes_from_outside(value, loop)}
+    assert outside == {"outside"}
+    assert not comes_from_outside(loop.regions[0].block.args[0], loop)
+    assert comes_from_outside(loop.operands[0], loop)
+    assert {name for name, value in made.items() if not comes_from_outside(value, inner)} == {"deep"}
+    assert {name for name, value in made.items() if not comes_from_outside(value, branch)} == {
+        "then",
+        "deep",
+        "behind",
+        "other",
+    }
+
+
+def test_operations_of_a_copy() -> None:
+    loop = next(op for op in parse_module(NESTED).walk() if op.name == "scf.for")
+    copy = loop.clone()
+    found = counterparts(loop, copy)
+    assert list(found) == list(loop.walk())
+    assert list(found.values()) == list(copy.walk())
+    assert all(old is not new and old.name == new.name for old, new in found.items())
 
 
 def test_common_block() -> None:

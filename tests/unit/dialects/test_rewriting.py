@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
 from loomir.compiler.formats.mlir.parser import parse_module
-from loomir.dialects.upstream.rewriting import rewrite
+from loomir.dialects.upstream.rewriting import rewrite, take_arm
 from loomir.errors import Error
 
 PROGRAM = """
@@ -85,3 +85,25 @@ def test_clean_up() -> None:
     module = parse_module(PROGRAM.replace("return %r", "return %x"))
     assert rewrite(module, Visits([]), clean_up=True)
     assert "arith" not in str(module)
+
+
+@pytest.mark.parametrize(("arm", "returned"), [(0, "mulf"), (1, "addf")])
+def test_a_branch_becomes_an_arm(arm: int, returned: str) -> None:
+    module = parse_module(PROGRAM)
+    (branch,) = (op for op in module.walk() if op.name == "scf.if")
+    take_arm(branch, branch.regions[arm])
+    module.verify()
+    assert [op.name for op in module.walk()][2:] == ["arith.addf", *["arith.mulf"] * (not arm), "func.return"]
+    (end,) = (op for op in module.walk() if op.name == "func.return")
+    assert end.operands[0].owner.name == f"arith.{returned}"
+
+
+def test_an_empty_arm_leaves_nothing() -> None:
+    module = parse_module("""
+func.func @main(%c: i1, %x: f32, %m: memref<1xf32>, %k: index) {
+  scf.if %c { memref.store %x, %m[%k] : memref<1xf32> }
+  func.return
+}""")
+    (branch,) = (op for op in module.walk() if op.name == "scf.if")
+    take_arm(branch, branch.regions[1])
+    assert [op.name for op in module.walk()] == ["builtin.module", "func.func", "func.return"]

@@ -13,6 +13,7 @@ from xdsl.passes import ModulePass
 
 from loomir.compiler import pipeline
 from loomir.compiler.checking.cases import read_feed, write_case
+from loomir.compiler.extensions.loading import unloaded_afterwards
 from loomir.compiler.formats.mlir.parser import load_mlir
 from loomir.passes.structured.convert_ov_to_linalg import ConvertOvToLinalgPass
 from loomir.tools.loomir_main import main as loomir_main
@@ -81,6 +82,37 @@ def test_a_crash(program: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "ends with KeyError" in printed.err
     assert "ov.loop" in printed.out
     assert not (tmp_path / "o.npz").exists()
+
+
+def test_a_pass_of_an_extension(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A branch on an invariant in a loop, both arms of which become the second one."""
+    model = tmp_path / "model.mlir"
+    model.write_text(
+        """func.func @main(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<3xf32>) -> tensor<3xf32> {
+             %y = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<3xf32>) -> tensor<3xf32> {
+             ^bb0(%i: tensor<i64>, %v: tensor<3xf32>):
+               %w = ov.if %c -> (tensor<3xf32>) {
+                 %a = ov.add %v, %x : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+                 ov.yield %a : tensor<3xf32>
+               } else {
+                 %b = ov.tanh %v : (tensor<3xf32>) -> tensor<3xf32>
+                 ov.yield %b : tensor<3xf32>
+               }
+               ov.next carried(%w : tensor<3xf32>)
+             }
+             func.return %y : tensor<3xf32>
+           }"""
+    )
+    wrong = Path(__file__).parents[2] / "fixtures" / "plugins" / "else_twice.py"
+    output = ("--feeds", 20, "-q", "-o", tmp_path / "o.mlir")
+    assert "[bad-pipeline]" in fails(capsys, model, "-p", "else-twice", *output)
+    with unloaded_afterwards():
+        main([str(a) for a in (model, "--extension", wrong, "-p", "ov-infer,else-twice", *output)])
+    printed = capsys.readouterr()
+    assert "pass 2, else-twice: output" in printed.err
+    assert "ov.if" in printed.out
+    assert len(printed.out.splitlines()) < 20
+    assert "[extension-broken]" in fails(capsys, model, "--extension", tmp_path / "none.py", *output)
 
 
 def test_two_engines(
