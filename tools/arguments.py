@@ -411,6 +411,11 @@ def add_opt_arguments(parser: argparse.ArgumentParser) -> None:
         "run the passes of this level before those of -p: on GRAPH, or down to the stage of --verify-stage",
     )
     parser.add_argument(
+        "--transform",
+        metavar="SCHEDULE.mlir",
+        help="transform single loops, named by their layer, before the passes (docs/transform.md)",
+    )
+    parser.add_argument(
         "--print-pipeline",
         action="store_true",
         help="print the passes with their options, as -p takes them, and do nothing else",

@@ -133,10 +133,21 @@ class LoomirOpt(xDSLOptMain):
         level = [] if self.args.level is None else [checked_level(self.args.level)]
         if level and "front" in (stage, self.args.stage):
             raise Error("bad-option", f"-{level[0]}: levels have no passes in the front stage")
-        passes = read_pipelines([*level, *self.args.passes], "graph" if stage == "front" else stage)
+        passes = [
+            *self._schedule(),
+            *read_pipelines([*level, *self.args.passes], "graph" if stage == "front" else stage),
+        ]
         self.pipeline = PassPipeline(
             tuple(for_machine(passes, machine_of(self.args.machine or "generic").name))
         )
+
+    def _schedule(self) -> list[ModulePass]:
+        """The step of `--transform`, which runs before the passes."""
+        if self.args.transform is None:
+            return []
+        from loomir.tools.transform import TransformPass
+
+        return [TransformPass(self.args.transform)]
 
     def _module(self, chunk: Chunk, kind: str) -> ModuleOp:
         """Return the module of a part. Errors: the parser's, the importers'."""

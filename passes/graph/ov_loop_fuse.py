@@ -65,7 +65,7 @@ class OvLoopFusePass(ModulePass):
         pairs: list[tuple[LoopOp, LoopOp, int]] = []
         for loop in walk(op):
             if isinstance(loop, LoopOp):
-                if (pair := _producer(loop)) is not None:
+                if (pair := sliced_producer(loop)) is not None:
                     pairs.append(pair)
                 else:
                     remarks.missed(loop, "it slices nothing that a loop of its block concatenates")
@@ -76,13 +76,24 @@ class OvLoopFusePass(ModulePass):
         for first, second, number in pairs:
             # What was fused before stands for the loop that went into it.
             first = replaced.get(first, first)
-            if (why := self._refusal(first, second, number, inference)) is not None:
-                remarks.missed(second, why)
-                continue
-            fused = _fuse(first, second)
-            replaced[first] = replaced[second] = fused
-            remarks.passed(fused, "fused two loops: the second slices what the first concatenates")
+            fused = self.fuse(first, second, number, inference, remarks)
+            if isinstance(fused, LoopOp):
+                replaced[first] = replaced[second] = fused
         retype(ctx, op, changed=bool(replaced))
+
+    def fuse(
+        self, first: LoopOp, second: LoopOp, number: int, inference: Inference, remarks: Remarks
+    ) -> LoopOp | MissedReason:
+        """Fuse two loops; return the fused loop, or why they stay two.
+
+        The second loop slices a concatenation of the first one as its input `number`.
+        """
+        if (why := self._refusal(first, second, number, inference)) is not None:
+            remarks.missed(second, why)
+            return why
+        fused = _fuse(first, second)
+        remarks.passed(fused, "fused two loops: the second slices what the first concatenates")
+        return fused
 
     def _refusal(
         self, first: LoopOp, second: LoopOp, number: int, inference: Inference
@@ -115,13 +126,15 @@ class OvLoopFusePass(ModulePass):
         return None
 
 
-def _producer(second: LoopOp) -> tuple[LoopOp, LoopOp, int] | None:
+def sliced_producer(second: LoopOp, only: LoopOp | None = None) -> tuple[LoopOp, LoopOp, int] | None:
     """Return an earlier loop whose concatenation this loop slices.
 
-    The earlier loop is in the same block. The result includes the number of the sliced input.
+    The earlier loop is in the same block, and is `only` if that is given. The result includes the number of the sliced input.
     """
     for number, value in enumerate(second.sliced):
         if not isinstance(value, OpResult) or not isinstance(first := value.op, LoopOp):
+            continue
+        if only is not None and first is not only:
             continue
         if first.parent is second.parent and value.index >= len(first.final) + len(first.last):
             return first, second, number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -84,11 +85,16 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
         analyses = analyses_of(ctx)
         if not any(isinstance(o, LoopOp) for o in walk(op)):
             return analyses.keep_all()
-        motion = _Motion(op, analyses, Remarks(self.name), self.max_bytes, self.guard_elements)
-        for function in op.ops:
+        self.hoist(op, analyses)
+
+    def hoist(self, module: ModuleOp, analyses: Analyses, only: Collection[LoopOp] | None = None) -> bool:
+        """Hoist out of all loops, or `only` out of these; return True if an operation has moved."""
+        motion = _Motion(module, analyses, Remarks(self.name), self.max_bytes, self.guard_elements, only)
+        for function in module.ops:
             for region in function.regions:
                 for block in region.blocks:
                     motion.visit(block, _Body(_OUTSIDE))
+        return motion.moved
 
 
 @dataclass
@@ -138,6 +144,9 @@ class _Motion:
     remarks: Remarks
     max_bytes: int | None
     guard_elements: int
+    only: Collection[LoopOp] | None = None
+    """Loops that operations may leave; None if they may leave any."""
+    moved: bool = False
     levels: dict[SSAValue, int] = field(default_factory=dict)
     constants: dict[Operation, _Body] = field(default_factory=dict)
     """Where each constant stands: it moves only with what reads it."""
@@ -199,6 +208,7 @@ class _Motion:
         """Put an operation where it stays."""
         target, guarded, why = self._target(op, body, reads, fails, effects)
         self._count(op, body, target.outer if guarded else target)
+        self.moved |= guarded or target is not body
         if guarded:
             assert target.loop is not None
             if target is not body:
@@ -258,6 +268,8 @@ class _Motion:
         if widens_weights(op):
             return place, False, "the products that read it widen the weights"
         while place.loop is not None and place.outer is not None and top < place.level:
+            if self.only is not None and place.loop not in self.only:
+                break
             if (why := self._takes_room(op, place)) is not None:
                 return place, False, why
             if fails and place.fails:

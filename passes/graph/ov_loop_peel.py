@@ -156,8 +156,7 @@ class OvLoopPeelPass(ModulePass):
             return None
         at_end = not first and not decisions.first
         decided = decisions.last if at_end else decisions.first
-        may_not_run = trip_bounds(loop, inference).lo < 1
-        why: str | MissedReason | None = _refusal(loop, may_not_run, inference)
+        why: str | MissedReason | None = peeling_obstacle(loop, inference)
         growth = size - sum(map(_saved, decided))
         bounded = not (self.all or (self.ranks and _changes_rank(loop)))
         if why is None and bounded and growth > self.max_code_growth:
@@ -173,12 +172,7 @@ class OvLoopPeelPass(ModulePass):
         if why is not None:
             remarks.missed(loop, why)
             return None
-        if may_not_run:
-            guard_loop(loop, [])
-        if at_end:
-            _peel_last(loop, decided)
-        else:
-            _peel_first(loop, decided)
+        peel(loop, decided, inference, at_end=at_end)
         branches = f", with {len(decided)} branches decided" if decided else ""
         where = "peeled its last iteration" if at_end else "peeled its first iteration"
         remarks.passed(loop, where + branches, growth=growth, branches=len(decided))
@@ -217,9 +211,13 @@ def _saved(decision: Decision) -> int:
     return sum(code_size_of_block(arm) + REGION_SIZE for arm in gone)
 
 
-def _refusal(loop: LoopOp, may_not_run: bool, inference: Inference) -> str | None:
+def peeling_obstacle(loop: LoopOp, inference: Inference, *, at_end: bool = False) -> str | None:
+    """Return why a loop's first iteration, or its last, cannot be peeled, or None."""
     if loop.sliced or loop.last:
         return "it has sliced inputs or last values"
+    if at_end and (loop.trip is None or loop.cond is not None or loop.next.cond is not None):
+        return "a condition may end it early: which iteration is the last is not known before it"
+    may_not_run = _may_not_run(loop, inference)
     if may_not_run and not (can_be_guarded(loop) and not _changes_rank(loop)):
         return "it may run no iteration"
     if not all(
@@ -227,6 +225,24 @@ def _refusal(loop: LoopOp, may_not_run: bool, inference: Inference) -> str | Non
     ):
         return "a concatenated output has a dynamic extent"
     return None
+
+
+def _may_not_run(loop: LoopOp, inference: Inference) -> bool:
+    return trip_bounds(loop, inference).lo < 1
+
+
+def peel(loop: LoopOp, decided: Sequence[Decision], inference: Inference, *, at_end: bool) -> None:
+    """Peel the first iteration of a loop, or its last.
+
+    There must be no `peeling_obstacle`. `decided` are branches whose condition is known in the peeled iteration, or in all
+    others.
+    """
+    if _may_not_run(loop, inference):
+        guard_loop(loop, [])
+    if at_end:
+        _peel_last(loop, decided)
+    else:
+        _peel_first(loop, decided)
 
 
 def _peel_first(loop: LoopOp, decided: Sequence[Decision]) -> None:

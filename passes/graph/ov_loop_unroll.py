@@ -90,12 +90,17 @@ class OvLoopUnrollPass(ModulePass):
         if not loops:
             return analyses_of(ctx).keep_all()
         inference = analyses_of(ctx).get(infer, op) if self.factor > 1 else None
-        budget = _Budget(max(self.max_code_growth, code_size(op) // SHARE))
-        changed = [self._unroll(loop, inference, budget, remarks) for loop in loops]
+        budget = Budget(max(self.max_code_growth, code_size(op) // SHARE))
+        changed = [self.unroll(loop, inference, budget, remarks) is None for loop in loops]
         retype(ctx, op, changed=any(changed))
 
-    def _unroll(self, loop: LoopOp, inference: Inference | None, budget: _Budget, remarks: Remarks) -> bool:
-        """Unroll the loop if possible; return True if it was unrolled."""
+    def unroll(
+        self, loop: LoopOp, inference: Inference | None, budget: Budget, remarks: Remarks
+    ) -> str | MissedReason | None:
+        """Unroll the loop; return why it stays, or None.
+
+        `inference` is needed for a factor of a loop whose trip count is not known.
+        """
         conditional = loop.cond is not None or loop.next.cond is not None
         trips = static_trips(loop)
         copies, why = self._copies(loop, conditional, trips, inference)
@@ -110,7 +115,7 @@ class OvLoopUnrollPass(ModulePass):
             )
         if why:
             remarks.missed(loop, why)
-            return False
+            return why
         budget.left -= counted
         if conditional:
             unroll_while(loop, self.factor)
@@ -140,7 +145,7 @@ class OvLoopUnrollPass(ModulePass):
                 factor=self.factor,
                 growth=growth,
             )
-        return True
+        return None
 
     def _copies(
         self, loop: LoopOp, conditional: bool, trips: int | None, inference: Inference | None
@@ -178,7 +183,7 @@ The quotient is the limit if it is more than `max-code-growth`.
 
 
 @dataclass
-class _Budget:
+class Budget:
     """Remaining amount that may be added to the program's code."""
 
     left: int

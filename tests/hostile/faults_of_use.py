@@ -15,6 +15,8 @@ import loomir
 from loomir.compiler.feeds.samples import random_feed
 from loomir.compiler.model import Engine, Model
 from loomir.compiler.options import CheckOptions
+from loomir.compiler.pipeline import run_passes
+from loomir.tools.transform import TransformPass
 from tests.hostile.fault import ENGINES, fault
 from tests.hostile.faults import X1, graph, openvino
 
@@ -219,6 +221,15 @@ def used(what: str, identifier: str, use: Callable[[Model, Path], object]) -> No
     fault(what, identifier)(lambda folder: use(open_model(folder, shapes={"x": [2]}), folder))
 
 
+def scheduled(model: Model, folder: Path, layer: str) -> None:
+    schedule = folder / "schedule.mlir"
+    schedule.write_text(
+        "transform.named_sequence @__transform_main(%p: !transform.any_op) {"
+        f' %l = ov_transform.loop "{layer}" in %p ov_transform.unroll %l transform.yield }}'
+    )
+    run_passes(model.module.clone(), [TransformPass(str(schedule))])
+
+
 TWO_FLOATS = {"x": np.ones(2, np.float32)}
 used("an engine that does not exist", "bad-engine", lambda m, _: m.run(TWO_FLOATS, engine="x"))  # pyright: ignore
 used("an engine that is a list", "bad-engine", lambda m, _: m.run(TWO_FLOATS, engine=[]))  # pyright: ignore
@@ -249,6 +260,11 @@ used(
     "a level up to a pass that it does not have",
     "bad-pipeline",
     lambda m, _: m.optimize("O2{before=no-such-pass}"),
+)
+used(
+    "a schedule for a loop that is not there",
+    "bad-transform",
+    lambda m, folder: scheduled(m, folder, "frist"),
 )
 used("a capacity of 0", "bad-option", lambda m, folder: m.emit_c(folder, capacity=0))
 used("a capacity of text", "bad-option", lambda m, folder: m.emit_c(folder, capacity="9"))  # pyright: ignore

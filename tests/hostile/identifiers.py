@@ -40,6 +40,7 @@ IDENTIFIERS: dict[str, tuple[str, str]] = {
     "bad-pipeline": ("a list of passes cannot be parsed, or names an unknown pass or option", "docs/passes.md lists passes and their options"),
     "bad-shape": ("a shape is not a list of extents", "give non-negative integers, such as `[1, 576]`"),
     "bad-stage": ("the stage is unknown, or is before the program's own", "use front, graph, structured or loops"),
+    "bad-transform": ("a schedule of `--transform` names an unknown loop, or asks for what a loop does not allow", "correct the schedule at the position (docs/transform.md)"),
     "bin-missing": ("the weights of an IR model are missing", "keep the `.bin` beside the `.xml`, with the same name"),
     "bin-mixed": ("the `.xml` and the `.bin` were not saved together", "write the model again, or get both files from one place"),
     "bin-range": ("a constant of an IR model lies outside of the weights", "get the complete `.bin` of this `.xml`"),

@@ -225,8 +225,8 @@ COPIES: tuple[Mutation, ...] = (
     ),
     _peel(
         "peeled-although-it-may-not-run",
-        "may_not_run = trip_bounds(loop, inference).lo < 1",
-        "may_not_run = trip_bounds(loop, inference).lo < 0",
+        "return trip_bounds(loop, inference).lo < 1",
+        "return trip_bounds(loop, inference).lo < 0",
         "the first iteration runs where there is none",
     ),
     _peel(
