@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -28,10 +28,14 @@ from loomir.compiler.model import Feed, Model
 from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS, Engine
 from loomir.compiler.options import LoadOptions, Options, checked_capacity, taking
 from loomir.compiler.pipeline import STAGES, StageName, checked_stage, limited, lower, run_passes
+from loomir.compiler.profile import Profile
 from loomir.compiler.shared_state import with_rare_collections
 from loomir.compiler.stages import verify_stage
 from loomir.dialects.interface import main_function
 from loomir.errors import Error, boundary
+
+if TYPE_CHECKING:
+    from loomir.compiler.engines import RunListener
 
 _RUN_BY: Mapping[Engine, StageName] = {
     "graph": "graph",
@@ -77,7 +81,7 @@ class LoweredModel(Model):
         self._require_engine(engine)
         return super().runner(engine)
 
-    def _run(self, feed: CheckedFeed, engine: Engine) -> dict[str, Any]:
+    def _run(self, feed: CheckedFeed, engine: Engine, listeners: Sequence[RunListener]) -> dict[str, Any]:
         """Run the program itself: it is for any feed that it takes.
 
         Error: `runtime-program` for an access outside of a buffer and the like.
@@ -85,7 +89,7 @@ class LoweredModel(Model):
         from loomir.compiler.engines import InterpreterError
 
         try:
-            return self._engine(engine)(feed)
+            return (self._build(engine, listeners) if listeners else self._engine(engine))(feed)
         except InterpreterError as error:
             raise Error("runtime-program", f"the program has undefined behaviour: {error}") from error
 
@@ -124,7 +128,21 @@ class LoweredModel(Model):
         check_arena(made, self.options.max_bytes)
         return made
 
-    def _build(self, engine: Engine) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    @boundary
+    def observe(
+        self, feed: Feed, listeners: Sequence[RunListener], *, engine: Engine | None = None
+    ) -> dict[str, Any]:
+        """Run the program with listeners.
+
+        The default engine is the Python engine of its stage.
+        """
+        chosen = _OWN_ENGINES[self.stage] if engine is None else checked_engine(engine)
+        self._require(_RUN_BY[chosen], f"the engine '{chosen}' runs {_RUN_BY[chosen].upper()}")
+        return super().observe(feed, listeners, engine=chosen)
+
+    def _build(
+        self, engine: Engine, listeners: Sequence[RunListener] = ()
+    ) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
         if engine == "native" and self.options.max_iterations is not None:
             raise Error(
                 "stage-passed",
@@ -132,7 +150,7 @@ class LoweredModel(Model):
                 hint="the engines 'loops' and 'interpreter' count them",
             )
         limit = DEFAULT_MAX_ITERATIONS if self.options.max_iterations is None else self.options.max_iterations
-        return self._build_lowered(engine, limit, None)[1]
+        return self._build_lowered(engine, limit, None, listeners)[1]
 
     def _counting(self, capacity: int | None, limit: int) -> NoReturn:
         self._refuse("a pass on GRAPH adds the count of iterations")
@@ -181,7 +199,13 @@ class LoweredModel(Model):
         raise Error("stage-passed", what, file=self.source, hint=hint)
 
 
-_OF_GRAPH = {"shapes": "--shape", "max_shapes": "--max-shape", "values": "--value", "integers": "--integers"}
+_OF_GRAPH = {
+    "shapes": "--shape",
+    "max_shapes": "--max-shape",
+    "values": "--value",
+    "integers": "--integers",
+    "profile": "--profile-use",
+}
 """Options of `load` for passes on GRAPH, with their command-line options."""
 
 
@@ -197,6 +221,21 @@ def load_lowered(
         if getattr(options, name):
             model._refuse(f"{name}= ({option}) applies to GRAPH")
     return model
+
+
+def _attach_profile(files: Sequence[Path], module: ModuleOp) -> None:
+    """Attach the sums of one or more profiles to a program.
+
+    Errors: `bad-profile`, and those of reading a file.
+    """
+    file = files[0]
+    try:
+        profile = Profile.read(file)
+        for file in files[1:]:
+            profile.add(Profile.read(file))
+        profile.attach_to(module)
+    except Error as error:
+        raise error.at(file=str(file)) from None
 
 
 @boundary
@@ -227,6 +266,10 @@ def load(model: Source, options: LoadOptions) -> Model:
             return load_lowered(module, stage, source, options)
         set_bounds(module, options.max_shapes or {})
         result = Model(module, source=source, options=options)
+        if options.profile:
+            # (It was recorded after these passes.)
+            run_passes(module, UNOPTIMIZED_GRAPH)
+            _attach_profile(cast("Sequence[Path]", options.profile), module)
         passes = options.pipelines["graph"] if options.optimize else UNOPTIMIZED_GRAPH
         run_passes(
             module,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
@@ -63,6 +63,9 @@ from loomir.dialects.interface import (
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error, boundary
+
+if TYPE_CHECKING:
+    from loomir.compiler.engines import RunListener
 
 __all__ = ["ENGINES", "Engine", "Feed", "Model", "StageName"]
 
@@ -224,6 +227,23 @@ class Model:
         """
         return self.runner(self._chosen(engine))(feed, out)
 
+    @boundary
+    def observe(
+        self, feed: Feed, listeners: Sequence[RunListener], *, engine: Engine = "graph"
+    ) -> dict[str, Any]:
+        """Run the model as `run` does, with listeners of each operation.
+
+        `listeners` are those of xDSL's interpreter. No loop is compiled, so that they see every operation: below GRAPH this is
+        slow. Error: `bad-option` for the engine `native`, which interprets nothing.
+        """
+        if checked_engine(engine) == "native":
+            raise Error(
+                "bad-option",
+                "the engine native runs compiled code: nothing in it can be observed",
+                hint=f"choose another engine: {', '.join(e for e in ENGINES if e != 'native')}",
+            )
+        return self._make_runner(engine, tuple(listeners))(feed, None)
+
     def runner(self, engine: Engine) -> Callable[[Feed, Out | None], dict[str, Any]]:
         """Return the function that runs the model in an engine.
 
@@ -231,11 +251,13 @@ class Model:
         """
         return self._runners.of(engine, lambda: self._make_runner(engine))
 
-    def _make_runner(self, engine: Engine) -> Callable[[Feed, Out | None], dict[str, Any]]:
+    def _make_runner(
+        self, engine: Engine, listeners: Sequence[RunListener] = ()
+    ) -> Callable[[Feed, Out | None], dict[str, Any]]:
         checker = self._calls
 
         def run(feed: CheckedFeed) -> Mapping[str, Any]:
-            return self._run(feed, engine)
+            return self._run(feed, engine, listeners)
 
         @boundary
         def called(feed: Feed, out: Out | None) -> dict[str, Any]:
@@ -253,9 +275,9 @@ class Model:
         """
         return (as_of_a_run(error) if error.inferred else error).at(file=self.source)
 
-    def _run(self, feed: CheckedFeed, engine: Engine) -> dict[str, Any]:
+    def _run(self, feed: CheckedFeed, engine: Engine, listeners: Sequence[RunListener]) -> dict[str, Any]:
         program, feed = (self, feed) if engine == "graph" else self.specialised.program(feed)
-        return program._engine(engine)(feed)
+        return (program._build(engine, listeners) if listeners else program._engine(engine))(feed)
 
     def _engine(self, engine: Engine) -> _Runnable:
         return self._engines.of(engine, lambda: self._build(engine))
@@ -461,19 +483,28 @@ class Model:
             error.at(file=self.source)
             raise
 
-    def _build(self, engine: Engine) -> _Runnable:
+    def _build(self, engine: Engine, listeners: Sequence[RunListener] = ()) -> _Runnable:
         limit = DEFAULT_MAX_ITERATIONS if self.options.max_iterations is None else self.options.max_iterations
         if engine == "graph":
             from loomir.compiler.engines.graph import GraphEngine
 
-            module = self.module.clone()
-            run_passes(module, "ov-decompose{keep-refused=true}")
-            runs = GraphEngine(module, max_iterations=limit, max_bytes=self.options.max_bytes)
+            module = self.module
+            if not listeners:  # (Those see the composite operations, and the loops of the program itself.)
+                module = module.clone()
+                run_passes(module, "ov-decompose{keep-refused=true}")
+            runs = GraphEngine(
+                module, max_iterations=limit, max_bytes=self.options.max_bytes, listeners=listeners
+            )
             return assembling(module, runs)
-        return Growing(partial(self._build_lowered, engine, limit), self.options.max_capacity)
+        build = partial(self._build_lowered, engine, limit, listeners=listeners)
+        return Growing(build, self.options.max_capacity)
 
     def _build_lowered(
-        self, engine: Engine, max_iterations: int, capacity: int | None
+        self,
+        engine: Engine,
+        max_iterations: int,
+        capacity: int | None,
+        listeners: Sequence[RunListener] = (),
     ) -> tuple[ModuleOp, _Runnable]:
         """Build an engine below GRAPH and return it with its program.
 
@@ -496,9 +527,10 @@ class Model:
 
         program = self._program("structured" if engine == "structured" else "loops", capacity)
         if engine == "structured":
-            runs = StructuredEngine(program, max_iterations=max_iterations)
+            runs = StructuredEngine(program, max_iterations=max_iterations, listeners=listeners)
         else:
-            runs = LoopsEngine(program, pure=engine == "interpreter", max_iterations=max_iterations)
+            pure = engine == "interpreter"
+            runs = LoopsEngine(program, pure=pure, max_iterations=max_iterations, listeners=listeners)
         return program, assembling(program, runs)
 
     def _program(self, stage: StageName, capacity: int | None) -> ModuleOp:

@@ -99,6 +99,14 @@ def checked_file(path: object) -> Path:
     return Path(given)
 
 
+def checked_files(option: str, given: object) -> list[Path]:
+    """Files to read: a path, or several. Error: `bad-option`."""
+    each = [given] if isinstance(given, str | os.PathLike) else given
+    if not isinstance(each, Sequence) or not all(isinstance(p, str | os.PathLike) for p in each):
+        raise Error("bad-option", f"{option}={shown(given)}: it must be a path, or a list of paths")
+    return [Path(os.fsdecode(cast(Any, path))) for path in each]
+
+
 def checked_folder(folder: object) -> Path:
     """A folder to write to. Error: `bad-option`."""
     path = os.fspath(folder) if isinstance(folder, str | os.PathLike) else None
@@ -340,6 +348,11 @@ class LoadOptions(Options):
     `specification` is the specification's reading, with a `SemanticsWarning` that names the node; `onnxruntime` is the
     other.
     """
+    profile: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ()
+    """Files with counts of earlier runs (docs/profiling.md).
+
+    Loops and branches are optimised for these runs.
+    """
     external_data_root: str | os.PathLike[str] | None = None
     """Folder for an ONNX model's external data, besides the model's own.
 
@@ -354,6 +367,7 @@ class LoadOptions(Options):
         self._set("values", by_input("values", self.values))
         flag("optimize", self.optimize)
         check_semantics(self.semantics)
+        self._set("profile", checked_files("profile", self.profile))
         self._set("external_data_root", checked_root(self.external_data_root))
 
 

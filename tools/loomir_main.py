@@ -89,6 +89,14 @@ def build_parser() -> argparse.ArgumentParser:
         help="GRAPH passes to run after the level's, such as 'ov-loop-unroll{max-trips=8}'",
     )
     common.add_argument(
+        "--profile-use",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE.json",
+        help="optimise for the runs of this profile (repeat for several; docs/profiling.md)",
+    )
+    common.add_argument(
         "--print-pipeline",
         action="store_true",
         help="print the passes of each step with their options, as -p of loomir-opt takes them, and do nothing else",
@@ -139,6 +147,32 @@ def build_parser() -> argparse.ArgumentParser:
         type=int,
         metavar="N",
         help="stop after this many loop iterations (native: iterations of one loop)",
+    )
+
+    run.add_argument(
+        "--profile",
+        nargs="?",
+        const="",
+        metavar="FILE.json",
+        help="count trips, branches, operations, bytes and time per layer, and store them (docs/profiling.md)",
+    )
+    run.add_argument(
+        "--break",
+        dest="breaks",
+        action="append",
+        default=[],
+        metavar="LAYER",
+        help="show inputs and outputs of a layer each time that it runs; on a terminal, stop there",
+    )
+    run.add_argument(
+        "--trace",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="print a value (of a layer, a tensor, or %%name) each time that it is computed",
+    )
+    run.add_argument(
+        "--trace-output", type=Path, metavar="FILE.npz", help="store the arrays of the traced values"
     )
 
     capacity = "largest extent of unbounded tensors, such as the output of a while loop"
@@ -286,6 +320,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
         model = loomir.load(
             options.model,
             **load_arguments(options),
+            profile=options.profile_use,
             max_iterations=getattr(options, "max_iterations", None),
             max_capacity=getattr(options, "max_capacity", MAX_CAPACITY),
             specialise=getattr(options, "specialise", True),
@@ -313,7 +348,12 @@ def _run(options: argparse.Namespace) -> None:
     model = _load(options, given)
     feed = _feed(model, options, given)
     with options.observation.phase("run"), progress("compiling and running"):
-        outputs = model.run(feed, engine=options.engine)
+        if options.profile is not None or options.breaks or options.trace:
+            from loomir.tools.profiling import observed
+
+            outputs = observed(model, feed, options)
+        else:
+            outputs = model.run(feed, engine=options.engine)
     if options.output:
         try:
             with options.output.open("wb") as stream:

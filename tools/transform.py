@@ -1,4 +1,4 @@
-"""`--transform`: a schedule of transformations of single loops, in a file of its own.
+"""`--transform`: schedules of transformations of single loops.
 
 The schedule is a `transform.named_sequence` for xDSL's transform interpreter, with the operations of the dialect `ov_transform`
 beside those of upstream's dialect `transform`. Loops are named by their layer. Each operation applies the function by which the
@@ -54,12 +54,15 @@ MAX_COPIES = 10_000
 """Limit on the copies of a body."""
 
 MAX_CODE_GROWTH = 10_000
-"""Limit on the code that one operation of a schedule adds, in units of `passes/analysis/costs.py`."""
+"""Limit on the code that one operation of a schedule adds.
+
+The unit is that of `passes/analysis/costs.py`.
+"""
 
 
 @irdl_op_definition
 class MatchLoopOp(IRDLOperation):
-    """The loops of a layer: more than one if transformations have copied it."""
+    """The loops of a layer, copies included."""
 
     name = "ov_transform.loop"
 

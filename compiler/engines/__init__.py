@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, SupportsInt
 
 import numpy as np
-from xdsl.dialects.builtin import IndexType, MemRefType, TensorType, VectorType
+from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp, TensorType, VectorType
 from xdsl.interpreter import Interpreter, OpImplResult, PythonValues, ReturnedValues
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -174,6 +174,17 @@ PlannedOperation = tuple[
 ]
 
 
+class RunListener(Interpreter.Listener):
+    """Listener of whole runs.
+
+    `begin` is called with the program before each run.
+
+    Of a run with listeners the operations are interpreted one by one, in every engine that interprets: loops are not compiled.
+    """
+
+    def begin(self, module: ModuleOp) -> None: ...
+
+
 @dataclass
 class LoomirInterpreter(Interpreter):
     """Runs single-block regions over one flat table of values.
@@ -196,6 +207,9 @@ class LoomirInterpreter(Interpreter):
 
         With `count` the interpreter has a `counter`.
         """
+        for listener in self.listeners:
+            if isinstance(listener, RunListener):
+                listener.begin(self.module)
         return LoomirInterpreter(
             self.module,
             listeners=self.listeners,

@@ -28,7 +28,7 @@ from xdsl.interpreter import (
 from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute, Operation
 
-from loomir.compiler.engines import InterpreterError, LoomirInterpreter, LoopCount, Run
+from loomir.compiler.engines import InterpreterError, LoomirInterpreter, LoopCount, Run, RunListener
 from loomir.compiler.engines.graph_operations import (
     DecompositionCache,
     check_value,
@@ -67,7 +67,8 @@ class GraphEngine:
 
     - `max_iterations`: bound on the iterations of all loops of one run (`limit-iterations`);
     - `max_bytes`: bound on the size of one tensor (`limit-bytes`);
-    - `count`: count what each loop does (`run(feed).counter`).
+    - `count`: count what each loop does (`run(feed).counter`);
+    - `listeners`: observe each operation.
 
     A call raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`, `limit-bytes`, `limit-iterations`, and
     for what an operation cannot do the errors of `diagnostics.KINDS`. Several threads may call at once.
@@ -80,13 +81,14 @@ class GraphEngine:
         max_iterations: int = DEFAULT_MAX_ITERATIONS,
         max_bytes: int = MAX_BYTES,
         count: bool = False,
+        listeners: Sequence[RunListener] = (),
     ) -> None:
         check_module(module, max_bytes)
         self.main = main_function(module)
         self.max_iterations = max_iterations
         self._count = count
         self._max_bytes = max_bytes
-        self.interpreter = LoomirInterpreter(module)
+        self.interpreter = LoomirInterpreter(module, listeners=tuple(listeners))
         self.interpreter.register_implementations(FuncFunctions())
         self.interpreter.register_implementations(ov_functions()(max_bytes))
         named = zip(argument_names(self.main), self.main.args)

@@ -33,7 +33,7 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, impl_attr, regis
 from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute
 
-from loomir.compiler.engines import LoomirInterpreter, Run, is_scalar, to_value
+from loomir.compiler.engines import LoomirInterpreter, Run, RunListener, is_scalar, to_value
 from loomir.compiler.engines.arrays import MemrefFunctions, TensorFunctions, VectorFunctions
 from loomir.compiler.engines.codegen import CompiledScfFunctions
 from loomir.compiler.engines.computations import ScalarFunctions, ScfFunctions
@@ -123,22 +123,29 @@ class _Engine:
     It runs `main` any number of times and in several threads; the module must not change meanwhile.
 
     - `pure`: one operation and one element at a time, nothing compiled: slow, the reference;
-    - `max_iterations`: bound on all iterations of `scf.for` and `scf.while` of one run (`limit-iterations`).
+    - `max_iterations`: bound on all iterations of `scf.for` and `scf.while` of one run (`limit-iterations`);
+    - `listeners`: observe each operation. Loops are then interpreted, and `linalg.generic` is one operation.
 
     A call raises `loomir.Error` for an invalid feed (`input-…`), for a failed check of the program (see `diagnostics.KINDS`) and
     if it exceeds the bound, and `InterpreterError` for a bug of the compiler.
     """
 
     def __init__(
-        self, module: ModuleOp, *, pure: bool = False, max_iterations: int = DEFAULT_MAX_ITERATIONS
+        self,
+        module: ModuleOp,
+        *,
+        pure: bool = False,
+        max_iterations: int = DEFAULT_MAX_ITERATIONS,
+        listeners: Sequence[RunListener] = (),
     ) -> None:
         self.module = module
         self.fill = ARENA_FILL
         self.main = main_function(module)
         self.signature = Signature.of(self.main)
         self.max_iterations = max_iterations
-        self.interpreter = LoomirInterpreter(module)
-        register_functions(self.interpreter, None if pure else (CompiledScfFunctions(), LaneFunctions()))
+        self.interpreter = LoomirInterpreter(module, listeners=tuple(listeners))
+        loops = ScfFunctions() if listeners else CompiledScfFunctions()
+        register_functions(self.interpreter, None if pure else (loops, LaneFunctions()))
 
     def __call__(self, feed: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """Return the outputs for a feed.

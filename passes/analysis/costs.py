@@ -39,6 +39,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
 )
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
+from loomir.dialects.profile import branch_facts
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
@@ -171,6 +172,10 @@ def _own_size(op: Operation) -> int:
     return COMPOSITE_SIZE if isinstance(op, OvOperation) and op.COMPOSITE else NEST_SIZE
 
 
+TEST = 2
+"""A comparison and a branch."""
+
+
 @dataclass(frozen=True)
 class IfConversionPolicy:
     """Policy for computing both arms of a branch.
@@ -188,13 +193,21 @@ class IfConversionPolicy:
             return MissedReason("cost=never")
         return MissedReason("it contains a loop or a branch") if any(o.regions for o in inside) else None
 
-    def reason_against(self, inside: Sequence[Operation], results: Sequence[SSAValue]) -> MissedReason | None:
+    def reason_against(
+        self, inside: Sequence[Operation], results: Sequence[SSAValue], branch: Operation
+    ) -> MissedReason | None:
         """Return why the operations of both arms are not computed up front.
 
-        The reason is their cost or an operation that may fail.
+        The reason is their cost, also compared with that of the branch in a profile, or an operation that may fail.
         """
         cost = self.cost_of(inside, results)
-        if self.policy == "cost" and (cost is None or cost > self.limit):
+        if self.policy == "cost" and cost is not None and (usual := self._usual_cost(branch)) is not None:
+            if cost > usual:
+                return MissedReason(
+                    f"both branches and the select cost {cost_text(cost)}, the branch {usual} in the profile",
+                    {"cost": cost, "usual": usual},
+                )
+        elif self.policy == "cost" and (cost is None or cost > self.limit):
             return MissedReason(
                 f"both branches and the select cost {cost_text(cost)}, more than {self.limit}",
                 {"cost": cost, "limit": self.limit},
@@ -203,6 +216,22 @@ class IfConversionPolicy:
             if not is_side_effect_free(o) or not speculatable(o):
                 return MissedReason(f"{o.name} may fail")
         return None
+
+    def _usual_cost(self, branch: Operation) -> int | None:
+        """Return the mean cost of a branch in a profile.
+
+        It is that of a test, of the arms as often as they are taken, and of mispredictions.
+        """
+        facts = branch_facts(branch)
+        if facts is None or (share := facts.probability) is None:
+            return None
+        arms = [
+            self.cost_of(list(region.block.ops)[:-1], ()) if region.blocks else 0 for region in branch.regions
+        ]
+        if arms[0] is None or arms[1] is None:
+            return None
+        wrong = min(share, 1 - share) * self.machine.branch
+        return round(TEST + share * arms[0] + (1 - share) * arms[1] + wrong)
 
     def cost_of(self, inside: Sequence[Operation], results: Sequence[SSAValue]) -> int | None:
         """Return the cost of both arms and of selecting their results.

@@ -55,10 +55,11 @@ from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import IsTerminator
+from xdsl.traits import ConstantLike, IsTerminator
 
 from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import dtype_of
+from loomir.dialects.profile import loop_facts
 from loomir.dialects.scalars import LESS
 from loomir.dialects.scalars.row import constant_integer, constant_trips
 from loomir.dialects.scf_canonicalization.branches import enclosing_conditions
@@ -178,6 +179,9 @@ class _Motion:
         if not acts and not op.has_trait(IsTerminator) and _is_only_read_of(op):
             while target.around is not None and target.is_loop and not reads >> target.level & 1:
                 assert target.op is not None
+                facts = loop_facts(target.op)
+                if facts is not None and facts.rarely_iterates and not op.has_trait(ConstantLike):
+                    break
                 if (why := self._too_large(op, target)) is not None:
                     self.remarks.missed(target.op, why)
                     self.told.add(target.op)

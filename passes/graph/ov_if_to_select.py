@@ -39,8 +39,9 @@ class OvIfToSelectPass(ModulePass):
 
     With `cost="cost"` this applies if it costs at most `max-cost` additions, selections included. The default of `max-cost`
     is the cost of a mispredicted branch. The `machine` determines the costs (`passes/analysis/machines.py`). `"always"`
-    applies at any cost, `"never"` not at all. The results of each branch must have one static shape. Branches with loops or
-    branches inside stay.
+    applies at any cost, `"never"` not at all. For a branch of which a profile ([profiling.md](profiling.md)) has counts, the
+    limit is the mean cost of the branch: the test, the arms as often as they are taken, and the mispredictions. The
+    results of each branch must have one static shape. Branches with loops or branches inside stay.
     """
 
     name = "ov-if-to-select"
@@ -76,7 +77,7 @@ def _reason_against(branch: IfOp, choice: IfConversionPolicy) -> MissedReason | 
             return MissedReason("a result has a dynamic shape")
         if any(v.type != t for v in given):
             return MissedReason("the branches yield different types")
-    return choice.reason_against(inside, branch.output)
+    return choice.reason_against(inside, branch.output, branch)
 
 
 def _inside(branch: IfOp) -> list[Operation]:

@@ -11,13 +11,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import IsTerminator
+from xdsl.traits import ConstantLike, IsTerminator
 
 from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import AnyTensor
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.profile import loop_facts
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
@@ -69,6 +70,8 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
     condition, if the results of the operations that move there have at least `guard-elements` elements, or a loop is among
     them.
 
+    Out of a loop that a profile ([profiling.md](profiling.md)) says was reached more often than its body ran, nothing moves.
+
     `max-bytes` limits the memory that is kept for a loop in total: the results of operations that have moved out of it and
     are still read in it. An operation that would exceed the limit stays. Without the limit, an operation stays if the
     results would take more than twice their operands, as a Broadcast may, by more than 64 KB together.
@@ -88,7 +91,10 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
         self.hoist(op, analyses)
 
     def hoist(self, module: ModuleOp, analyses: Analyses, only: Collection[LoopOp] | None = None) -> bool:
-        """Hoist out of all loops, or `only` out of these; return True if an operation has moved."""
+        """Hoist out of all loops, or `only` out of these.
+
+        Return True if an operation has moved.
+        """
         motion = _Motion(module, analyses, Remarks(self.name), self.max_bytes, self.guard_elements, only)
         for function in module.ops:
             for region in function.regions:
@@ -272,6 +278,11 @@ class _Motion:
                 break
             if (why := self._takes_room(op, place)) is not None:
                 return place, False, why
+            facts = loop_facts(place.loop)
+            if facts is not None and facts.rarely_iterates and not op.has_trait(ConstantLike):
+                numbers = {"iterations": facts.iterations, "entered": facts.entered}
+                text = f"{facts.iterations} iterations of {facts.entered} entries in the profile"
+                return place, False, MissedReason(f"the loop rarely runs: {text}", numbers)
             if fails and place.fails:
                 return place, False, "it may fail, and so may an operation that stays before it"
             if fails and not starts_safely(place.loop, self.inference):

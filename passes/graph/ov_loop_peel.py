@@ -16,9 +16,11 @@ from xdsl.passes import ModulePass
 from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
+from loomir.dialects.profile import loop_facts
 from loomir.dialects.region_flow import comes_from_outside
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
@@ -59,7 +61,8 @@ class OvLoopPeelPass(ModulePass):
     ```
 
     The same applies to a carried value for which each iteration forwards a value from outside: behind the first iteration
-    it is no longer carried, and operations on it alone are then loop-invariant. It also applies to a branch whose condition
+    it is no longer carried, and operations on it alone are then loop-invariant. It applies to a loop of which a profile
+    ([profiling.md](profiling.md)) says that nine in ten entries run one iteration. It also applies to a branch whose condition
     is decided for all iterations but the first, or but the last of a loop that only its trip count ends
     (`passes/analysis/induction.py`):
 
@@ -86,7 +89,7 @@ class OvLoopPeelPass(ModulePass):
     %r = ov.exp %v
     ```
 
-    The latter two cases require that the program's code grows by at most `max-code-growth`
+    The latter three cases require that the program's code grows by at most `max-code-growth`
     (`passes/analysis/costs.py`: an elementwise operation is 1), less the branches that are removed. `ranks=false`
     leaves loops whose carried values change their rank: only lower stages cannot have them. All loops together, including
     those of `all=true` and those that change a rank, add at most eight times the original program, or `max-code-growth` if
@@ -134,7 +137,7 @@ class OvLoopPeelPass(ModulePass):
         retype(ctx, op, changed=any(peeled))
 
     def _is_wanted(self, loop: LoopOp) -> bool:
-        return self.all or (self.ranks and _changes_rank(loop)) or _settles(loop)
+        return self.all or (self.ranks and _changes_rank(loop)) or _settles(loop) or _runs_once(loop)
 
     def _peel(
         self,
@@ -183,6 +186,12 @@ TIMES = 8
 """How many times what the program was may come to it."""
 
 
+def _runs_once(loop: LoopOp) -> bool:
+    """Return True if the profile says that the loop mostly runs once."""
+    facts = loop_facts(loop)
+    return facts is not None and facts.typical_trips == 1 and static_trips(loop) is None
+
+
 def _settles(loop: LoopOp) -> bool:
     """Return True if a carried value settles after the first iteration.
 
@@ -212,7 +221,10 @@ def _saved(decision: Decision) -> int:
 
 
 def peeling_obstacle(loop: LoopOp, inference: Inference, *, at_end: bool = False) -> str | None:
-    """Return why a loop's first iteration, or its last, cannot be peeled, or None."""
+    """Return why an iteration cannot be peeled, or None.
+
+    It is the first one, or the last if `at_end` is set.
+    """
     if loop.sliced or loop.last:
         return "it has sliced inputs or last values"
     if at_end and (loop.trip is None or loop.cond is not None or loop.next.cond is not None):

@@ -20,6 +20,7 @@ from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, FloorModOp, MultiplyOp
+from loomir.dialects.profile import loop_facts
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.costs import code_size, code_size_of_block, cost_of
@@ -34,6 +35,7 @@ from loomir.passes.graph.lib.loop_copies import (
     unroll_while,
     unrolling_obstacle,
 )
+from loomir.passes.graph.lib.loop_rewriting import version_loop
 from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
@@ -61,6 +63,9 @@ class OvLoopUnrollPass(ModulePass):
 
     With `deciding`, only those loops are unrolled whose iteration number or carried values determine something that an
     operation has to know, such as its axes: each copy may know it (`passes/analysis/lowering_requirements.py`).
+
+    If a profile ([profiling.md](profiling.md)) says that nine in ten entries have the same trip count, of at most `max-trips`, a
+    loop that only its trip count ends gets a version for this count, under a test, and that is unrolled. The copies may add 48.
 
     `max-code-growth` limits the code that the copies of a loop, and those of all loops together, may add to the program. An
     elementwise operation counts 1, a product or another nest 4, a composite operation 16 (`passes/analysis/costs.py`):
@@ -103,9 +108,14 @@ class OvLoopUnrollPass(ModulePass):
         """
         conditional = loop.cond is not None or loop.next.cond is not None
         trips = static_trips(loop)
-        copies, why = self._copies(loop, conditional, trips, inference)
+        # (Of a loop whose trip count is mostly the same, the profile says, that count has a version of its own.)
+        open_ = not conditional and trips is None and not self.deciding
+        typical = self._typical_trips(loop) if open_ else None
+        copies, why = self._copies(loop, conditional, trips if typical is None else typical, inference)
         size = 0 if why else code_size_of_block(loop.body.block)
-        growth, limit = (copies - 1) * size, min(self.max_code_growth, budget.left)
+        growth, limit = (copies - (typical is None)) * size, min(self.max_code_growth, budget.left)
+        if typical is not None and self.max_code_growth:
+            limit = max(limit, TYPICAL_GROWTH)
         pays = growth > limit and saves_a_quarter(loop, machine_of(self.machine))
         counted = -(-growth // 4) if pays else growth
         if not why and counted > limit:
@@ -116,8 +126,16 @@ class OvLoopUnrollPass(ModulePass):
         if why:
             remarks.missed(loop, why)
             return why
-        budget.left -= counted
-        if conditional:
+        budget.left -= 0 if typical is not None else counted
+        if typical is not None:
+            _unroll_completely(version_loop(loop, typical), typical)
+            remarks.passed(
+                loop,
+                f"unrolled a version for {typical} trips, as in the profile",
+                trips=typical,
+                growth=growth,
+            )
+        elif conditional:
             unroll_while(loop, self.factor)
             remarks.passed(
                 loop,
@@ -146,6 +164,17 @@ class OvLoopUnrollPass(ModulePass):
                 growth=growth,
             )
         return None
+
+    def _typical_trips(self, loop: LoopOp) -> int | None:
+        """Return the trip count that is typical in the profile.
+
+        None if there is none, or if so many iterations may not be unrolled.
+        """
+        facts = loop_facts(loop)
+        trips = None if facts is None else facts.typical_trips
+        if trips is None or not 1 <= trips <= self.max_trips or loop.trip is None or loop.sliced:
+            return None
+        return trips
 
     def _copies(
         self, loop: LoopOp, conditional: bool, trips: int | None, inference: Inference | None
@@ -179,6 +208,13 @@ SHARE = 32
 """Divisor of the program's code size for the permitted growth.
 
 The quotient is the limit if it is more than `max-code-growth`.
+"""
+
+
+TYPICAL_GROWTH = 48
+"""Growth of code for the typical version of a loop.
+
+It is six times the limit of the default passes.
 """
 
 

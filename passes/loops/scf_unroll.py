@@ -35,6 +35,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.diagnostics import MissedReason, Remarks, is_listening
+from loomir.dialects.profile import drop
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.row import constant_integer, constant_trips
 from loomir.dialects.upstream.walking import walk
@@ -221,6 +222,7 @@ def _unrolled_loop(loop: scf.ForOp, factor: int, upper: SSAValue, point: InsertP
     block.add_op(end_of_body)
     new = scf.ForOp(loop.lb, upper, loop_constant(factor * step, loop, point), list(loop.iter_args), block)
     new.attributes |= loop.attributes
+    drop(new)
     new.location = loop.location
     Rewriter.insert_op(new, point)
     return list(new.results)

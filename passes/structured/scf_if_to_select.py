@@ -77,7 +77,7 @@ def _reason_against(branch: scf.IfOp, choice: IfConversionPolicy) -> MissedReaso
         return MissedReason("it has no results")
     if not all(isinstance(r.type, IntegerType | IndexType | AnyFloat) for r in branch.output):
         return MissedReason("a result is not a number")
-    return choice.reason_against(inside, branch.output)
+    return choice.reason_against(inside, branch.output, branch)
 
 
 def _inside(branch: scf.IfOp) -> list[Operation]:

@@ -187,6 +187,8 @@ option("a value of another rank", "value-mismatch", values={"x": [[1.0]]})
 option("a semantics that is none", "bad-option", semantics="x")
 option("a semantics that is a list", "bad-option", semantics=["specification"])
 option("a root of external data that is no folder", "bad-option", external_data_root="nowhere")
+option("a profile that is a number", "bad-option", profile=7)
+option("a profile that is not there", "file-unreadable", profile="nowhere.json")
 option("a level that is none", "bad-option", level="O9")
 option("a level that is a number", "bad-option", level=2)
 option("a machine that is none", "bad-option", machine="z80")
@@ -219,6 +221,25 @@ def no_path(folder: Path) -> object:
 
 def used(what: str, identifier: str, use: Callable[[Model, Path], object]) -> None:
     fault(what, identifier)(lambda folder: use(open_model(folder, shapes={"x": [2]}), folder))
+
+
+def profiled(content: str) -> Callable[[Path], object]:
+    def load(folder: Path) -> object:
+        path = folder / "profile.json"
+        path.write_text(content)
+        return open_model(folder, profile=path)
+
+    return load
+
+
+fault("a profile that is no JSON", "bad-profile")(profiled("{"))
+fault("a profile that is a list", "bad-profile")(profiled("[1]"))
+fault("a profile with a loop that the model does not have", "bad-profile")(
+    profiled(
+        '{"loomir-profile": 1, "model": "m", "stage": "graph", "level": "O0", "runs": 1, "branches": {}, "layers": {},'
+        ' "loops": {"Loop_9": {"operation": "ov.loop", "trips": {"1": 1}}}}'
+    )
+)
 
 
 def scheduled(model: Model, folder: Path, layer: str) -> None:

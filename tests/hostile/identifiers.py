@@ -38,6 +38,7 @@ IDENTIFIERS: dict[str, tuple[str, str]] = {
     "bad-interface": ("the attributes of a program's inputs or outputs contradict its types", "leave the attributes of `main` as loomir wrote them"),
     "bad-option": ("an option or argument has an invalid value", "give it as the message, `--help` or the docstring says"),
     "bad-pipeline": ("a list of passes cannot be parsed, or names an unknown pass or option", "docs/passes.md lists passes and their options"),
+    "bad-profile": ("a profile is damaged, or was recorded for another program, stage or level", "record it for this model at `-O0` (docs/profiling.md)"),
     "bad-shape": ("a shape is not a list of extents", "give non-negative integers, such as `[1, 576]`"),
     "bad-stage": ("the stage is unknown, or is before the program's own", "use front, graph, structured or loops"),
     "bad-transform": ("a schedule of `--transform` names an unknown loop, or asks for what a loop does not allow", "correct the schedule at the position (docs/transform.md)"),

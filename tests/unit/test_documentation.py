@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -239,6 +240,20 @@ def test_commands_of_the_model_optimizers_page_print_what_it_shows(
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     printed = shell(command, tmp_path)
     assert printed.rstrip() == shown.rstrip(), f"{command}\n{printed}"
+
+
+@pytest.mark.parametrize("name", ["profiling.md", "transform.md"])
+def test_page_of_commands_and_python_is_right(name: str, tmp_path: Path) -> None:
+    """A page whose commands and Python follow each other; `…` stands for what it leaves out."""
+    page = ROOT / "docs" / name
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for command, shown in sessions(page):
+        form = re.escape(shown.strip()).replace("…", ".*")
+        printed = shell(command, tmp_path)
+        assert re.fullmatch(form, printed.strip(), re.S), f"{command}\n{printed}"
+    (tmp_path / "build").mkdir(exist_ok=True)
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.S):
+        shell(f"{sys.executable} -c {shlex.quote(block)}", tmp_path)
 
 
 GUIDES = [

@@ -18,6 +18,7 @@ from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.operators.comparison import LogicalNotOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, IfOp, YieldOp
+from loomir.dialects.profile import swap_arms
 from loomir.dialects.upstream.rewriting import take_arm
 
 
@@ -142,6 +143,7 @@ class NegatedCondition(RewritePattern):
             rewriter.move_region_contents_to_new_regions(op.then_region),
         )
         swapped.attributes |= op.attributes
+        swap_arms(swapped)
         swapped.location = op.location
         rewriter.replace(op, swapped)
 

@@ -28,11 +28,13 @@ from loomir.dialects.ov.canonicalization.loops import (
     without_extents,
 )
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.comparison import EqualOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
 from loomir.dialects.ov.operators.internal import FailOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.dialects.profile import drop
 from loomir.errors import Error
 from loomir.passes.analysis.inference.state import InferenceState
 from loomir.passes.graph.lib.loop_copies import Copies, replace_loop
@@ -107,9 +109,51 @@ def guard_loop(loop: LoopOp, before: Sequence[Operation]) -> tuple[list[Operatio
         result.name_hint = inner.name_hint
         inner.replace_all_uses_with(result)
     loop.detach()
+    drop(loop)  # (It is not reached any more where it does not run.)
     taken.add_ops([*before, loop])
     build.inside(taken).emit(YieldOp.build(operands=[loop.results]))
     return build.emitted, branch
+
+
+def version_loop(loop: LoopOp, trips: int) -> LoopOp:
+    """Give a loop a version for one trip count, and return it.
+
+    ```mlir
+    %r = ov.loop trip(%n) carried(%x) { … }      // before
+
+    %same = ov.equal %n, %trips                  // after
+    %r = ov.if %same -> (tensor<4xf32>) {
+      %p = ov.loop trip(%trips) carried(%x) { … }
+      ov.yield %p
+    } else {
+      %q = ov.loop trip(%n) carried(%x) { … }
+      ov.yield %q
+    }
+    ```
+    """
+    assert loop.trip is not None
+    build = GraphBuilder(InsertPoint.before(loop), loop.location)
+    same = build.make(EqualOp, loop.trip, build.like(trips, loop.trip))
+    block = loop.parent
+    assert block is not None
+    arms = Block(), Block()
+    branch = IfOp.of(same, [r.type for r in loop.results], Region(arms[0]), Region(arms[1]))
+    branch.location = loop.location
+    block.insert_op_before(branch, loop)
+    for result, inner in zip(branch.output, loop.results):
+        result.name_hint = inner.name_hint
+        inner.replace_all_uses_with(result)
+    loop.detach()
+    drop(loop)
+    known = build.inside(arms[0])
+    count = known.like(trips, loop.trip)
+    copy = loop.clone({loop.trip: count})
+    copy.location = loop.location
+    known.emit(copy)
+    arms[1].add_op(loop)
+    for arm, made in zip(arms, (copy, loop)):
+        build.inside(arm).emit(YieldOp.build(operands=[made.results]))
+    return copy
 
 
 def is_endless(loop: LoopOp) -> bool:
@@ -298,6 +342,7 @@ def _blocks(loop: LoopOp, blocks: int, size: int, copies: Copies) -> LoopOp:
         )
     )
     inner.attributes |= loop.attributes
+    drop(inner)
     build.emit(NextOp.build(operands=[[], inner.final, inner.last, inner.concat]))
     copies.build.emit(
         LoopOp.of(
@@ -341,6 +386,7 @@ def _part_of(
         body=body,
     )
     rest.attributes |= loop.attributes
+    drop(rest)
     return build.emit(rest)
 
 

@@ -20,6 +20,7 @@ from loomir.dialects.element_types import i1, i64, tensor_type_of
 from loomir.dialects.interface import BOUNDS
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, IfOp, LoopOp, YieldOp
+from loomir.dialects.profile import hand_on
 from loomir.errors import Error
 from loomir.passes.structured.convert_ov_loop_to_scf.boundary import (
     Boundaries,
@@ -79,6 +80,7 @@ def convert_if(op: IfOp, low: Boundaries, convert_block: Callable[[Block], None]
             low.insert(scf.YieldOp(*values))
     flat = [t for type_, b in zip(types, bounds) for t in boundary_types(type_, b)]
     new = low.insert(scf.IfOp(condition, flat, Region(blocks[0]), Region(blocks[1])))
+    hand_on(op, new)
     results = iter(new.results)
     for old_result, type_, b in zip(op.output, types, bounds):
         values = [next(results) for _ in boundary_types(type_, b)]
@@ -368,6 +370,7 @@ class _Loop:
         with low.at(body):
             low.insert(scf.YieldOp(*values))
         for_op = scf.ForOp(low.index(0), low.index(limit), low.index(1), inits, Region(body))
+        hand_on(self.op, for_op)
         return list(low.insert(for_op).results), limit
 
     def _emit_while(
@@ -393,8 +396,9 @@ class _Loop:
                 assert not isinstance(more, bool)
                 go = low.insert(arith.AndIOp(more, go)).result
             low.insert(scf.ConditionOp(go, *before.args))
-        results = low.insert(scf.WhileOp(state, types, Region(before), Region(body))).results
-        return list(results[2:]), results[0]
+        while_op = low.insert(scf.WhileOp(state, types, Region(before), Region(body)))
+        hand_on(self.op, while_op)
+        return list(while_op.results[2:]), while_op.results[0]
 
 
 def _slot_type(initial: TensorType, argument: TensorType, final: TensorType, after: TensorType) -> TensorType:
