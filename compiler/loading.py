@@ -136,7 +136,7 @@ class LoweredModel(Model):
 
         The default engine is the Python engine of its stage.
         """
-        chosen = _OWN_ENGINES[self.stage] if engine is None else checked_engine(engine)
+        chosen = self._chosen(engine)
         self._require(_RUN_BY[chosen], f"the engine '{chosen}' runs {_RUN_BY[chosen].upper()}")
         return super().observe(feed, listeners, engine=chosen)
 

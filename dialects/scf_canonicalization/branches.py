@@ -20,6 +20,7 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.common_operations import common_first, common_last, move_behind
 from loomir.dialects.element_types import i1
+from loomir.dialects.profile import drop, swap_arms
 from loomir.dialects.region_flow import enclosing, owning_block, terminator
 from loomir.dialects.scalars import EXCHANGED, OPPOSITE, integer_predicate_of
 from loomir.dialects.scalars.intervals import Interval
@@ -120,7 +121,9 @@ class NegatedCondition(RewritePattern):
             return
         types = [result.type for result in op.output]
         arms = [rewriter.move_region_contents_to_new_regions(r) for r in (op.false_region, op.true_region)]
-        rewriter.replace(op, rebuilt(op, [condition], types, arms))
+        swapped = rebuilt(op, [condition], types, arms)
+        swap_arms(swapped)
+        rewriter.replace(op, swapped)
 
 
 @canonicalizes(scf.IfOp)
@@ -395,6 +398,7 @@ class OnlyABranchInside(RewritePattern):
         arms = [rewriter.move_region_contents_to_new_regions(r) for r in (inner.true_region, op.false_region)]
         types = [result.type for result in op.output]
         new = rebuilt(op, [both.result], types, arms)
+        drop(new)
         rewriter.insert(new, InsertPoint.before(op))
         rewriter.replace(op, [], new.results)
 

@@ -50,6 +50,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.diagnostics import MissedReason, Remarks
+from loomir.dialects.profile import drop
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars import integer_predicate
 from loomir.dialects.scalars.row import constant_integer, constant_trips, type_range
@@ -174,6 +175,7 @@ def _peel_last(loop: scf.ForOp, ranges: IntegerRanges) -> tuple[list[Operation],
         length = distance(loop, point)
         rest = emit(arith.RemUIOp(length, least), loop, point)
         split = emit(arith.AddiOp(loop.lb, emit(arith.SubiOp(length, rest), loop, point)), loop, point)
+    drop(loop)
     uses = [list(result.uses) for result in loop.results]
     following, behind = loop.next_op, InsertPoint.after(loop)
     part: scf.ForOp | None = None
@@ -202,6 +204,7 @@ def _peel_last(loop: scf.ForOp, ranges: IntegerRanges) -> tuple[list[Operation],
 
 def _peel_first(loop: scf.ForOp) -> None:
     """Put the first iteration in front of a loop."""
+    drop(loop)
     trips = constant_trips(loop)
     lower, step = constant_integer(loop.lb), constant_integer(loop.step)
     point = InsertPoint.before(loop)

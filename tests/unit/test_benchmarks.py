@@ -21,6 +21,7 @@ from networks.mobilenet_v2 import TABLE, mobilenet_v2
 from networks.ppocr import BLOCKS, ppocr
 from networks.transformer import transformer
 from operators import KERNELS
+from profile_use import measure
 from programs import Program
 from recurrent import RECURRENT, attention, gru, lstm, selective_scan
 from runners import Build, Hand, OnnxRuntime, check
@@ -207,3 +208,15 @@ def test_integers_say_what_the_quantised_network_says() -> None:
     ]
     assert all(row[3] == "100.00%" for title, row in found.items() if "integers" in title)
     assert float(found["floats"][1].rstrip("%")) > 80
+
+
+@needs("valgrind")
+@pytest.mark.parametrize(
+    "name",
+    ["torch-script/list_appended_and_stacked", "onnxscript/half_precision_in_a_loop", "torch-script/types_in_a_loop"],
+)  # fmt: skip
+def test_a_profile_saves_instructions(name: str) -> None:
+    """`measure` holds the results equal. (The margin leaves room for other compilers.)"""
+    row = measure(name)
+    assert row is not None
+    assert row.using < 0.95 * row.without
