@@ -137,7 +137,7 @@ class LoweredModel(Model):
         The default engine is the Python engine of its stage.
         """
         chosen = self._chosen(engine)
-        self._require(_RUN_BY[chosen], f"the engine '{chosen}' runs {_RUN_BY[chosen].upper()}")
+        self._require_engine(chosen)
         return super().observe(feed, listeners, engine=chosen)
 
     def _build(

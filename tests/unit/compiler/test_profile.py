@@ -14,7 +14,7 @@ import loomir
 from loomir.compiler.profile import Profile, keys
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.profile import branch_facts, loop_facts
-from loomir.tools.observing import Profiler
+from loomir.tools.profiling import Profiler
 from tests.support import raises_error
 
 ROOT = Path(__file__).parents[3]
