@@ -65,6 +65,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error, boundary
 
 if TYPE_CHECKING:
+    from loomir.compiler.drawings.svg import Svg
     from loomir.compiler.engines import RunListener
 
 __all__ = ["ENGINES", "Engine", "Feed", "Model", "StageName"]
@@ -482,6 +483,34 @@ class Model:
         except Error as error:
             error.at(file=self.source)
             raise
+
+    @boundary
+    def plot_loops(self, stage: StageName = "graph", *, capacity: int | None = None) -> Svg:
+        """Draw the loops and branches at a stage.
+
+        Each has its trip count, results and operations. The result is the text of an SVG, which Jupyter shows. Errors: as of `lowered`.
+        """
+        from loomir.compiler.drawings.loops import draw_loops
+        from loomir.compiler.summary import control_flow_tree
+
+        return draw_loops(control_flow_tree(self.lowered(stage, capacity=capacity)))
+
+    @boundary
+    def plot_memory(self, *, capacity: int | None = None) -> Svg:
+        """Draw the buffers of the arena in LOOPS.
+
+        Time goes across, addresses go up, and the peak is marked. The result is the text of an SVG, which Jupyter shows.
+        Errors: as of `lowered`.
+        """
+        from loomir.compiler.drawings.memory import arena_use, draw_memory
+
+        return draw_memory(arena_use(self.lowered("loops", capacity=capacity)))
+
+    def _repr_html_(self) -> str:
+        """Inputs, outputs, loops and branches in a Jupyter notebook."""
+        from loomir.compiler.drawings.html import model_html
+
+        return model_html(self.name, self.stage, self.module, self.inputs, self.outputs)
 
     def _build(self, engine: Engine, listeners: Sequence[RunListener] = ()) -> _Runnable:
         limit = DEFAULT_MAX_ITERATIONS if self.options.max_iterations is None else self.options.max_iterations

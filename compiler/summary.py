@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import Block, Operation, SSAValue
 
+from loomir.compiler.drawings.tree import ControlFlowNode, RegionResults
 from loomir.dialects.diagnostics import layer_name
 from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.interface import program_name
@@ -164,20 +165,6 @@ class _CostCounter:
 CONTROL_FLOW = ("ov.loop", "ov.if", "scf.for", "scf.while", "scf.if")
 
 
-@dataclass
-class ControlFlowNode:
-    """Loop, branch or, at the root, program: a text line and children."""
-
-    text: str
-    operations: int = 0
-    macs: Dim = NOTHING
-    """Multiply–accumulates of one execution.
-
-    For a loop they are those of all iterations, for a branch those of the arm that is taken.
-    """
-    children: list[ControlFlowNode] = field(default_factory=list)
-
-
 @dataclass(frozen=True)
 class Summary:
     """Counts over a whole module."""
@@ -244,7 +231,7 @@ def control_flow_tree(module: ModuleOp) -> ControlFlowNode:
     """
     inference = infer(module)
     total, macs = multiply_accumulates(module)
-    root = ControlFlowNode(program_name(module) or "program", macs=total)
+    root = ControlFlowNode("program", program_name(module), macs=total)
     for op in module.ops:
         for region in op.regions:
             for block in region.blocks:
@@ -259,7 +246,7 @@ def _collect(
         parent.operations += 1
         if not op.regions or op.name not in CONTROL_FLOW:
             continue
-        node = ControlFlowNode(_describe(op, inference), macs=macs.get(op, NOTHING))
+        node = _node(op, inference, macs.get(op, NOTHING))
         parent.children.append(node)
         if isinstance(op, IfOp | scf.IfOp):
             for name, region in zip(("then", "else"), op.regions):
@@ -274,42 +261,42 @@ def _collect(
             _collect(region.block, node, inference, macs)
 
 
-def _describe(op: Operation, inference: Inference) -> str:
-    name = f" '{layer}'" if (layer := layer_name(op)) else ""
+def _node(op: Operation, inference: Inference, macs: Dim) -> ControlFlowNode:
+    layer = layer_name(op)
     if isinstance(op, LoopOp):
-        return f"loop{name}: trips {_trips(op, inference)}, {_values(op, inference)}"
-    if isinstance(op, IfOp):
-        return f"if{name}: {len(op.output)} results ({', '.join(str(r.type) for r in op.output)})"
-    return f"{op.name}{name}: {len(op.results)} results"
+        results = [
+            RegionResults(how, _types(values), _size(values, inference))
+            for how, values in (
+                ("carried", op.final),
+                ("sliced", op.sliced),
+                ("last", op.last),
+                ("concatenated", op.concat),
+            )
+            if values
+        ]
+        return ControlFlowNode("loop", layer, _trips(op, inference), tuple(results), macs=macs)
+    results = (RegionResults("results", _types(op.results)),) if op.results else ()
+    kind = "if" if isinstance(op, IfOp) else op.name
+    return ControlFlowNode(kind, layer, None, results, macs=macs)
 
 
-def _trips(op: LoopOp, inference: Inference) -> str:
+def _types(values: Sequence[SSAValue]) -> tuple[str, ...]:
+    return tuple(str(value.type) for value in values)
+
+
+def _trips(op: LoopOp, inference: Inference) -> Dim:
     try:
-        bounds = trips_of(op, inference)
+        return trips_of(op, inference)
     except KeyError:
-        bounds = Dim()
-    return "unbounded" if bounds.hi is None and bounds.lo == 0 else str(bounds)
+        return Dim()
 
 
-def _values(op: LoopOp, inference: Inference) -> str:
-    parts: list[str] = []
-    for what, values in (
-        ("carried", op.final),
-        ("sliced", op.sliced),
-        ("last", op.last),
-        ("concatenated", op.concat),
-    ):
-        if values:
-            parts.append(f"{what} ({', '.join(str(v.type) for v in values)}){_size(values, inference)}")
-    return ", ".join(parts) or "no values"
-
-
-def _size(values: Sequence[SSAValue], inference: Inference) -> str:
-    """The bytes of these values together; nothing where one has no bound."""
+def _size(values: Sequence[SSAValue], inference: Inference) -> Dim | None:
+    """The bytes of these values together; None where one has no bound."""
     total = NOTHING
     for value in values:
         fact = inference.any_fact(value)
         if not isinstance(fact, Fact) or fact.shape is None:
-            return ""
+            return None
         total = total + product(fact.shape) * dtype_of(fact.element).itemsize
-    return "" if total.hi is None else f" {'' if total.static is not None else '≤'}{total.hi:,} B"
+    return None if total.hi is None else total

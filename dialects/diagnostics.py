@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from html import escape
 from typing import Literal
 
 from xdsl.dialects.builtin import (
@@ -248,6 +249,10 @@ class Remark:
         """All of it but the place in a file, in a line."""
         what = self.operation if self.layer is None else f"'{self.layer}' ({self.operation})"
         return f"{self.pass_name}: {self.kind}: {what}: {self.text}"
+
+    def _repr_html_(self) -> str:
+        """The remark in a Jupyter notebook."""
+        return f"<code>{escape(self.message)}</code>"
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,8 @@ from loomir.tools.progress import progress
 if TYPE_CHECKING:
     import numpy as np
 
+    from loomir.compiler.drawings.tree import ControlFlowNode
     from loomir.compiler.model import Model
-    from loomir.compiler.summary import ControlFlowNode
-    from loomir.dialects.ov.facts import Dim
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -198,11 +197,16 @@ def build_parser() -> argparse.ArgumentParser:
     look.add_argument("--capacity", type=int, metavar="N", help=capacity)
     look.add_argument("--passes", action="store_true", help="count loops and branches after each pass")
     look.add_argument("--mlir", action="store_true", help="print the program's text instead")
+    look.add_argument("--dot", action="store_true", help="print the program as a graph for graphviz instead")
     add_export_parser(commands, [common])
     if find_spec("loomir.tools.compare"):
         from loomir.tools.compare.command import add_compare_parser
 
         add_compare_parser(commands, loading)
+    if find_spec("loomir.tools.explain"):
+        from loomir.tools.explain.command import add_explain_parser
+
+        add_explain_parser(commands, [common])
     if find_spec("loomir.tools.model_optimizer"):
         from loomir.tools.model_optimizer.command import add_convert_parser
 
@@ -242,6 +246,7 @@ def _command(options: argparse.Namespace) -> None:
             "export": _export,
             "convert": _convert,
             "compare": _compare,
+            "explain": _explain,
         }
         with _observed(options):
             commands[options.command](options)
@@ -407,6 +412,12 @@ def _compare(options: argparse.Namespace) -> None:
     run_compare(options)
 
 
+def _explain(options: argparse.Namespace) -> None:
+    from loomir.tools.explain.command import run_explain
+
+    run_explain(options, _load)
+
+
 def _export(options: argparse.Namespace) -> None:
     from loomir.tools.arguments import save_ir
 
@@ -428,6 +439,7 @@ def _inspect(options: argparse.Namespace) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
+    from loomir.compiler.drawings.dot import dot_of
     from loomir.compiler.summary import CONTROL_FLOW, control_flow_tree, summarise
 
     model = _load(options)
@@ -436,6 +448,9 @@ def _inspect(options: argparse.Namespace) -> None:
         module = model.lowered(stage, capacity=options.capacity)
     if options.mlir:
         print(model.mlir(stage, capacity=options.capacity))
+        return
+    if options.dot:
+        print(dot_of(module), end="")
         return
     console = Console(highlight=False)
     summary = summarise(module)
@@ -469,18 +484,14 @@ def _inspect(options: argparse.Namespace) -> None:
         console.print(records)
 
 
-def _interval(count: Dim) -> str:
-    if count.static is not None:
-        return f"{count.static:,}"
-    return f"{count.lo:,} to {'any number of' if count.hi is None else f'{count.hi:,}'}"
-
-
 def _rich_tree(node: ControlFlowNode):
     from rich.text import Text
     from rich.tree import Tree
 
+    from loomir.compiler.drawings.tree import interval_text
+
     def label(n: ControlFlowNode) -> Text:
-        macs = "" if n.macs.hi == 0 else f", {_interval(n.macs)} multiply–accumulates"
+        macs = "" if n.macs.hi == 0 else f", {interval_text(n.macs)} multiply–accumulates"
         return Text(f"{n.text} [{n.operations} operations{macs}]")
 
     def fill(tree: Tree, n: ControlFlowNode) -> Tree:

@@ -242,6 +242,7 @@ class Lifetimes:
         `conflicts` as well.
     together: sets of buffers occupied at one moment, candidates for a lower bound.
     span: the first and the last operation, by number, that touches a buffer.
+    occupied: for each operation that writes, the buffers whose contents are needed there, and those that it writes.
     """
 
     aliasing: Aliasing
@@ -249,6 +250,7 @@ class Lifetimes:
     together: set[int] = field(default_factory=set)
     span: dict[int, tuple[int, int]] = field(default_factory=dict)
     replaceable: set[tuple[int, int]] = field(default_factory=set)
+    occupied: dict[Operation, int] = field(default_factory=dict[Operation, int])
 
 
 def analyse_lifetimes(function: func.FuncOp) -> Lifetimes:
@@ -417,6 +419,7 @@ class _Analysis:
 
     def _conflict(self, op: Operation, written: int, occupied: int) -> None:
         beside = occupied | self.reads.get(op, 0)
+        self.result.occupied[op] = beside | written
         if isinstance(op, STORES) and (nest := self.replacing.nest_of(op)) is not None:
             replaced = self.replacing.replaceable(op, nest) & beside & ~self.live_behind[nest]
             for bit in bits_of(replaced):

@@ -147,6 +147,7 @@ IDENTIFIERS: dict[str, tuple[str, str]] = {
     "model-too-deep": ("subgraphs, elements or brackets are nested too deep", "make the model flatter"),
     "nms-shapes": ("boxes and scores of a non-maximum suppression do not fit", SHAPES),
     "no-c-compiler": ("the native engine finds no C compiler", "install gcc or clang, name one in `CC`, or use `--engine graph`"),
+    "no-jinja2": ("`loomir explain` renders its page with jinja2, which is not installed", "`pip install 'loomir[explain]'`"),
     "no-lowering": ("an operation has no lowering below GRAPH", "decompose it first, or give an extension's operation one (docs/extensions.md)"),
     "no-main": ("a module has no function `main` with a body", "write one"),
     "no-onnxruntime": ("random programs are to be compared with ONNX Runtime, which is not installed", "`pip install 'loomir[fuzz]'`"),

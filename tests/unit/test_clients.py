@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CORE = ("loomir", "compiler", "dialects", "passes", "tools")
-CLIENTS = ("model_optimizer", "fuzz", "reduce", "compare")
+CLIENTS = ("model_optimizer", "fuzz", "reduce", "compare", "explain")
 """Folders of tools/ that use the compiler as anybody would."""
 
 
@@ -55,6 +55,7 @@ def test_commands_work_without_clients(core: Path, arguments: list[str], tmp_pat
     if arguments == ["--help"]:
         assert "convert" not in done.stdout
         assert "compare" not in done.stdout
+        assert "explain" not in done.stdout
 
 
 def test_a_model_of_openvino_needs_nothing_of_onnx() -> None:

@@ -290,6 +290,7 @@ COMMANDS = (
     "loomir run",
     "loomir compile",
     "loomir inspect",
+    "loomir explain",
     "loomir convert",
     "loomir compare",
     "loomir-opt",

@@ -52,6 +52,14 @@ def test_inspect_text_of_a_stage(capsys: pytest.CaptureFixture[str]) -> None:
     assert "scf.while" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("stage", "loop"), [("graph", "ov.loop"), ("loops", "scf.while")])
+def test_inspect_as_a_graph(stage: str, loop: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["inspect", MODEL, "--dot", "--stage", stage])
+    text = capsys.readouterr().out
+    assert text.startswith("digraph program {")
+    assert f'label="{loop}\\nLoop_45"' in text
+
+
 def test_run_is_the_same_in_every_engine(tmp_path: Path) -> None:
     x = tmp_path / "x.npy"
     np.save(x, np.random.default_rng(0).standard_normal((8, 16)).astype(np.float32))

@@ -1,0 +1,1 @@
+"""Drawings of programs: loops, memory, graphs, and their form in notebooks."""
