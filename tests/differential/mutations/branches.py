@@ -164,8 +164,8 @@ BRANCHES: tuple[Mutation, ...] = (
     ),
     _ifs(
         "known-condition-wrong-arm",
-        "_take(op, op.then_region if bool(condition) else op.else_region, rewriter)",
-        "_take(op, op.else_region if bool(condition) else op.then_region, rewriter)",
+        "take_arm(op, op.then_region if bool(condition) else op.else_region, rewriter)",
+        "take_arm(op, op.else_region if bool(condition) else op.then_region, rewriter)",
         "of a branch on `true` the second arm is left",
     ),
     _ifs(

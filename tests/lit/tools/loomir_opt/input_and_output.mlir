@@ -2,7 +2,7 @@
 // RUN: loomir-opt %s -p cse | filecheck %s
 // RUN: loomir-opt - -p cse < %s | filecheck %s
 // RUN: loomir-opt -p cse < %s | filecheck %s
-// RUN: loomir-opt %s -p cse -o %t && filecheck %s --input-file=%t
+// RUN: (loomir-opt %s -p cse -o %t && cat %t) | filecheck %s
 // RUN: not loomir-opt %s -o /no-such-folder/out.mlir 2>&1 | filecheck %s --check-prefix=UNWRITABLE
 // RUN: not loomir-opt --verify-stage loops < %s 2>&1 | filecheck %s --check-prefix=STDIN
 // RUN: (loomir-opt %s -p cse > %t; echo "good: $?"; loomir-opt %s -p no-such 2> %t; echo "bad: $?"; loomir-opt %s --no-such 2> %t; echo "usage: $?") | filecheck %s --check-prefix=EXIT
