@@ -29,7 +29,7 @@ All candidates are `sample_feeds` of the seed; their number depends only on the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -45,6 +45,7 @@ from xdsl.traits import IsTerminator
 
 from loomir.compiler.checking.agreement import Outcome, is_narrow_integer, is_real
 from loomir.compiler.checking.running import has_boundary_form, run_program
+from loomir.compiler.engines import Semantics
 from loomir.compiler.feeds import SAMPLE_TEXTS, states_of
 from loomir.compiler.feeds.signature import Signature
 from loomir.compiler.limits import check_bytes
@@ -282,7 +283,8 @@ def choose_feeds(
     if not fragile and not ends:
         return first[:count], [is_extreme(n) for n in range(count)]
     feeds = sample_feeds(module, total, seed, given)
-    outcomes = run_program(module, feeds, max_iterations=ITERATIONS)
+    reached = _Reached(module)
+    outcomes = run_program(module, feeds, max_iterations=ITERATIONS, watch=reached.watch)
     # What keeps a loop going says nothing, unless there is nothing else.
     usable = [n for n, o in enumerate(outcomes) if not o.is_limited and o.crash is None] or list(range(total))
     chosen = usable[:count]
@@ -292,8 +294,41 @@ def choose_feeds(
         found = _stopped(copy, feeds, runs)
         if not any(n in wanted or n in chosen for n in found):
             wanted += found[:1]
+    wanted += reached.further(runs, {*chosen, *wanted})
     chosen += [n for n in dict.fromkeys(wanted) if n not in chosen][:MORE]
     return [feeds[n] for n in chosen], [is_extreme(n) for n in chosen]
+
+
+class _Reached:
+    """Bodies and arms that each run of a program reaches: an observer for `run_program`."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self._first = main_function(module).body.block.first_op
+        self._runs: list[set[Block]] = []
+
+    def watch(self, op: Operation, function: Semantics) -> Semantics:
+        """Record the end of each block, in a set for each run of `main`."""
+        if op is not self._first and not op.has_trait(IsTerminator):
+            return function
+
+        def observed(*arguments: Any) -> Any:
+            if op is self._first:
+                self._runs.append(set())
+            if (block := op.parent) is not None:
+                self._runs[-1].add(block)
+            return function(*arguments)
+
+        return observed
+
+    def further(self, candidates: Sequence[int], chosen: Collection[int]) -> list[int]:
+        """Return candidates that reach what no chosen run does."""
+        found: list[int] = []
+        seen = {block for n in chosen if n < len(self._runs) for block in self._runs[n]}
+        for n in candidates:
+            if n < len(self._runs) and not self._runs[n] <= seen:
+                seen |= self._runs[n]
+                found.append(n)
+        return found
 
 
 def may_stop(op: Operation) -> bool:

@@ -136,6 +136,39 @@ def test_what_stands_in_front_of_its_guard() -> None:
     assert len(feeds) == len(extreme) > 3
 
 
+ARMS = """
+func.func @main(%n: tensor<i64> {loomir.name = "n"}, %c: tensor<i1> {loomir.name = "c"}, %d: tensor<i1> {loomir.name = "d"},
+    %x: tensor<2xf32> {loomir.name = "x"}) -> (tensor<2xf32> {loomir.name = "y"}) {
+  %y = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<2xf32>) -> (tensor<2xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<2xf32>):
+    %w = ov.if %c -> (tensor<2xf32>) {
+      %a = ov.if %d -> (tensor<2xf32>) {
+        %p = ov.negative %v : (tensor<2xf32>) -> tensor<2xf32>
+        ov.yield %p : tensor<2xf32>
+      } else {
+        %q = ov.abs %v : (tensor<2xf32>) -> tensor<2xf32>
+        ov.yield %q : tensor<2xf32>
+      }
+      ov.yield %a : tensor<2xf32>
+    } else {
+      ov.yield %v : tensor<2xf32>
+    }
+    ov.next carried(%w : tensor<2xf32>)
+  }
+  func.return %y : tensor<2xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_each_arm_of_a_branch_in_a_loop_is_reached(seed: int) -> None:
+    """Which takes a positive trip count and two conditions at once."""
+    feeds, extreme = choose_feeds(parse_module(ARMS), 1, seed)
+    reached = {(bool(f["c"]), bool(f["c"] and f["d"])) for f in feeds if f["n"] > 0}
+    assert reached == {(False, False), (True, False), (True, True)}
+    assert len(feeds) == len(extreme) <= 4
+
+
 def test_another_reason_is_a_difference() -> None:
     @dataclass(frozen=True)
     class OtherReasonPass(ModulePass):
