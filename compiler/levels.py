@@ -188,6 +188,16 @@ integer weights stay integers.
 """
 
 
+def leading_level(pipeline: str, level: str) -> tuple[str, str]:
+    """Split a pipeline into the level that it begins with and its passes.
+
+    A level in front (`O0,canonicalize`) is that of every stage; without one it is `level`. The passes are of GRAPH, behind those of
+    the level.
+    """
+    first, _, rest = pipeline.strip().partition(",")
+    return (first.strip(), rest.strip()) if first.strip() in LEVELS else (level, pipeline)
+
+
 def checked_level(given: object) -> Level:
     """The name of a level. Error: `bad-option`."""
     for level in LEVELS:

@@ -249,6 +249,7 @@ def load_arguments(options: Namespace) -> dict[str, Any]:
         "verify_each": options.verify_each,
         "semantics": options.semantics,
         "external_data_root": options.external_data_root,
+        "profile": options.profile_use,
     }
 
 

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loomir.compiler.levels import DEFAULT_LEVEL
+from loomir.compiler.levels import DEFAULT_LEVEL, leading_level
 from loomir.compiler.option_names import ENGINES, ENGINES_RUN, MAX_BYTES, MAX_CAPACITY
 from loomir.errors import Error, file_unwritable, only_errors
 from loomir.tools.progress import progress
@@ -79,21 +79,21 @@ def build_parser() -> argparse.ArgumentParser:
     add_rounding_argument(loading)
     add_semantics_argument(loading)
     add_external_data_argument(loading)
-
-    common = argparse.ArgumentParser(add_help=False, parents=[loading])
-    common.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
-    common.add_argument(
-        "--pipeline",
-        metavar="PASSES",
-        help="GRAPH passes to run after the level's, such as 'ov-loop-unroll{max-trips=8}'",
-    )
-    common.add_argument(
+    loading.add_argument(
         "--profile-use",
         action="append",
         type=Path,
         default=[],
         metavar="FILE.json",
         help="optimise for the runs of this profile (repeat for several; docs/profiling.md)",
+    )
+
+    common = argparse.ArgumentParser(add_help=False, parents=[loading])
+    common.add_argument("model", type=Path, help=".onnx, .onnxtxt, .xml (with its .bin beside it) or .mlir")
+    common.add_argument(
+        "--pipeline",
+        metavar="PASSES",
+        help="GRAPH passes to run after the level's, such as 'ov-loop-unroll{max-trips=8}', or behind another level: 'O0,canonicalize'",
     )
     common.add_argument(
         "--print-pipeline",
@@ -235,6 +235,8 @@ def _command(options: argparse.Namespace) -> None:
         from loomir.tools.arguments import load_extensions
 
         load_extensions("loomir", options.extension)
+    if getattr(options, "pipeline", None):
+        options.level, options.pipeline = leading_level(options.pipeline, options.level)
     try:
         if getattr(options, "print_pipeline", False) and options.command != "convert":
             _print_pipeline(options)
@@ -325,7 +327,6 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
         model = loomir.load(
             options.model,
             **load_arguments(options),
-            profile=options.profile_use,
             max_iterations=getattr(options, "max_iterations", None),
             max_capacity=getattr(options, "max_capacity", MAX_CAPACITY),
             specialise=getattr(options, "specialise", True),

@@ -52,7 +52,7 @@ def compare(
 
     Errors: `bad-option`, `bad-pipeline`, `file-unreadable` for a folder without models; those of `load_extension`.
     """
-    from loomir.compiler.options import checked_capacity, choice, integer
+    from loomir.compiler.options import checked_capacity, checked_files, choice, integer
     from loomir.tools.arguments import load_extensions
     from loomir.tools.compare.comparing import check_options, compare_model, files_of, pipelines_of
 
@@ -60,6 +60,9 @@ def compare(
     # Extensions may add passes and formats.
     load_extensions("loomir", extensions)
     check_options("model", **options)
+    options["profile"] = [
+        Path(file).absolute() for file in checked_files("profile", options.get("profile", ()))
+    ]
     files = files_of(models)
     request = Request(
         pipelines=pipelines_of(pipelines),

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import loomir
+from loomir.compiler.calls import CompiledModel
 from loomir.compiler.checking.agreement import Outcome, compare
 from loomir.compiler.checking.running import Quantisations, claims_of
 from loomir.compiler.engines.graph import GraphEngine
@@ -27,7 +28,7 @@ from loomir.compiler.feeds.samples import random_feed
 from loomir.compiler.files import printable
 from loomir.compiler.formats import known_suffixes
 from loomir.compiler.formats.c.emit import CCode, emit_c
-from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS
+from loomir.compiler.levels import DEFAULT_LEVEL, leading_level
 from loomir.compiler.model import Model
 from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.options import LoadOptions, taking
@@ -100,8 +101,7 @@ def pipelines_of(given: Iterable[str] | Mapping[str, str]) -> dict[str, str]:
             text = _text_of(Path(text))
         if not text:
             raise Error("bad-pipeline", "a pipeline is empty", hint="for example O2, or O0,canonicalize")
-        if text not in LEVELS:
-            parse_pipeline(_level_and_passes(text, DEFAULT_LEVEL)[1])
+        parse_pipeline(leading_level(text, DEFAULT_LEVEL)[1])
         if (name or text) in found:
             raise Error(
                 "bad-option", f"two pipelines have the name '{name or text}'", hint="name one: NAME=PIPELINE"
@@ -117,11 +117,6 @@ def _text_of(file: Path) -> str:
         return "".join(map(str.strip, file.read_text(encoding="utf-8").splitlines()))
     except (OSError, ValueError) as error:
         raise Error("file-unreadable", f"cannot be read as a pipeline: {error}", file=str(file)) from error
-
-
-def _level_and_passes(text: str, level: str) -> tuple[str, str]:
-    first, _, rest = text.partition(",")
-    return (first, rest) if first in LEVELS else (level, text)
 
 
 def compare_model(name: str, path: Path, request: Request) -> tuple[list[Row], list[str]]:
@@ -147,7 +142,7 @@ def compare_model(name: str, path: Path, request: Request) -> tuple[list[Row], l
         for label, text in request.pipelines.items():
             row = rows[label]
             with _failing(row):
-                level, passes = _level_and_passes(text, options.get("level", DEFAULT_LEVEL))
+                level, passes = leading_level(text, options.get("level", DEFAULT_LEVEL))
                 model = loomir.load(path, **{**options, "level": level})
                 model = model.optimize(passes) if passes else model
                 _compare_results(row, model, feeds, expected, request)
@@ -155,9 +150,8 @@ def compare_model(name: str, path: Path, request: Request) -> tuple[list[Row], l
                 if "seconds" in request.skip:
                     row.notes["seconds"] = NOT_ASKED
                 elif "seconds" not in row.notes:
-                    runners[label] = partial(
-                        _seconds, model, Quantisations.of(model.module)[0].of_floats(feeds[0])
-                    )
+                    feed = Quantisations.of(model.module)[0].of_floats(feeds[0])
+                    runners[label] = partial(_seconds, model.compile("native"), feed)
         for label, seconds in median_seconds(runners, request.repeat).items():
             rows[label].seconds = seconds
     return list(rows.values()), inputs
@@ -256,7 +250,7 @@ def _compare_results(
     kinds = summarise(model.module).control_flow
     row.branches = sum(count for kind, count in kinds.items() if kind.endswith("if"))
     row.loops = sum(kinds.values()) - row.branches
-    _, added = _level_and_passes(request.pipelines[row.pipeline], DEFAULT_LEVEL)
+    _, added = leading_level(request.pipelines[row.pipeline], DEFAULT_LEVEL)
     passes = pass_instances([*model.options.pipelines["graph"], *([added] if added else [])])
     steps = max((claims_of(each)["steps"] for each in passes), default=0)
     compared, no_compiler = 0, False
@@ -334,7 +328,7 @@ def _instructions(code: CCode, folder: Path, command: Sequence[str], flags: Sequ
     return count_instructions(code, folder)
 
 
-def _seconds(model: Model, feed: Feed) -> float:
+def _seconds(model: CompiledModel, feed: Feed) -> float:
     start = time.perf_counter()
-    model.run(feed, engine="native")
+    model.run(feed)
     return time.perf_counter() - start

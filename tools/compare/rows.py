@@ -79,7 +79,7 @@ class Row:
     instructions: int | None = None
     """Instructions of one call of this C."""
     seconds: float | None = None
-    """Median time of `Model.run` in the native engine."""
+    """Median time of a call of `Model.compile()`, in the native engine."""
     per_loop: list[LoopCount] = field(default_factory=list)
     """Counts of each loop that was reached, its nested loops included."""
     notes: dict[str, str] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loomir.compiler.levels import LEVELS
+from loomir.compiler.levels import leading_level
 
 if TYPE_CHECKING:
     from loomir.compiler.model import Model
@@ -79,9 +79,6 @@ def _against(options: argparse.Namespace) -> argparse.Namespace:
     """The options with the level and the passes of `--against`. Error: `bad-pipeline`."""
     from loomir.compiler.pipeline import parse_pipeline
 
-    level, _, passes = options.against.partition(",")
-    level = level.strip()
-    if level not in LEVELS:
-        level, passes = options.level, options.against
+    level, passes = leading_level(options.against, options.level)
     parse_pipeline(passes)
     return argparse.Namespace(**{**vars(options), "level": level, "pipeline": passes or None})

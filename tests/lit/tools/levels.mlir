@@ -1,6 +1,7 @@
 // RUN: loomir-opt %s -O0 --print-pipeline | filecheck %s --check-prefix=O0
 // RUN: loomir-opt %s -Os --verify-stage loops -p cse --print-pipeline | filecheck %s --check-prefix=OS
 // RUN: loomir inspect %s -O1 --print-pipeline --pipeline 'ov-loop-unroll{max-trips=3}' | filecheck %s --check-prefix=STEPS
+// RUN: loomir inspect %s --print-pipeline --pipeline 'O1,ov-loop-unroll{max-trips=3}' | filecheck %s --check-prefix=STEPS
 // RUN: loomir inspect %s -O1 --print-pipeline --integers | filecheck %s --check-prefix=INTEGERS
 // RUN: loomir inspect %s -Os --print-pipeline --io uint8 | filecheck %s --check-prefix=IO
 // RUN: loomir inspect %s -Os --print-pipeline --rounding tflite | filecheck %s --check-prefix=ROUNDING

@@ -218,6 +218,18 @@ def test_options_of_inputs_apply_to_the_models_that_have_them(branch: Path) -> N
     assert row.verdict == "fails"
 
 
+def test_profiles_are_those_of_the_model(branch: Path, tmp_path: Path) -> None:
+    file = tmp_path / "profile.json"
+    main(["run", str(LOOP), "-O0", "--profile", str(file)])
+    command = ["compare", "--pipelines", "O2", "--profile-use", str(file), "--feeds", "1"]
+    command += [argument for column in SKIPPED for argument in ("--skip", column)]
+    main([*command, str(LOOP)])
+    (row,) = compare([branch], ["O2"], profile=file, **QUICK)
+    assert "[bad-profile]" in row.error
+    with raises_error("bad-option", "profile=7"):
+        compare([LOOP], ["O2"], profile=7, **QUICK)
+
+
 @pytest.mark.parametrize(
     ("identifier", "pipelines"),
     [
