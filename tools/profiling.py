@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class _Frame:
+class Frame:
     """An operation that is running."""
 
     operation: Operation
@@ -60,7 +60,7 @@ class Observer(RunListener):
     """
 
     def __init__(self) -> None:
-        self.frames: list[_Frame] = []
+        self.frames: list[Frame] = []
         self._whole: Operation | None = None
         """Running operation of linalg, whose contents are not observed."""
 
@@ -74,7 +74,7 @@ class Observer(RunListener):
         if op.name.startswith("linalg."):
             self._whole = op
         name = layer_name(op) or (self.frames[-1].layer if self.frames else op.name)
-        self.frames.append(_Frame(op, name, 0.0))
+        self.frames.append(Frame(op, name, 0.0))
         self.entered(self.frames[-1], args)
         self.frames[-1].start = perf_counter()
 
@@ -92,10 +92,10 @@ class Observer(RunListener):
             if op.parent_op() is around.operation and _ends_iteration(op):
                 around.trips += 1
 
-    def entered(self, frame: _Frame, args: PythonValues) -> None:
+    def entered(self, frame: Frame, args: PythonValues) -> None:
         """An operation begins."""
 
-    def left(self, frame: _Frame, results: PythonValues, seconds: float) -> None:
+    def left(self, frame: Frame, results: PythonValues, seconds: float) -> None:
         """An operation has ended."""
 
     @property
@@ -128,7 +128,7 @@ class Profiler(Observer):
             for op, key in keys(module).items()
         }
 
-    def entered(self, frame: _Frame, args: PythonValues) -> None:
+    def entered(self, frame: Frame, args: PythonValues) -> None:
         if isinstance(frame.operation, BRANCHES):
             counts = self._counts.get(frame.operation)
             if isinstance(counts, BranchCounts):
@@ -136,7 +136,7 @@ class Profiler(Observer):
                 counts.then += taken
                 counts.otherwise += not taken
 
-    def left(self, frame: _Frame, results: PythonValues, seconds: float) -> None:
+    def left(self, frame: Frame, results: PythonValues, seconds: float) -> None:
         op = frame.operation
         if isinstance(counts := self._counts.get(op), LoopCounts):
             counts.trips[frame.trips] += 1
@@ -242,11 +242,11 @@ class Breaker(Observer):
         known = dict.fromkeys(n for op in walk(module) if (n := layer_name(op)) is not None)
         check_known("--break", self.layer, "layer", list(known))
 
-    def entered(self, frame: _Frame, args: PythonValues) -> None:
+    def entered(self, frame: Frame, args: PythonValues) -> None:
         if layer_name(frame.operation) == self.layer:
             self._inputs.append((frame.operation, args))
 
-    def left(self, frame: _Frame, results: PythonValues, seconds: float) -> None:
+    def left(self, frame: Frame, results: PythonValues, seconds: float) -> None:
         if not self._inputs or self._inputs[-1][0] is not frame.operation:
             return
         _, inputs = self._inputs.pop()
@@ -288,7 +288,7 @@ class Tracer(Observer):
             known = dict.fromkeys(label for labels in names.values() for label in labels)
             check_known("--trace", self.value, "value", list(known))
 
-    def left(self, frame: _Frame, results: PythonValues, seconds: float) -> None:
+    def left(self, frame: Frame, results: PythonValues, seconds: float) -> None:
         for value, result in zip(frame.operation.results, results):
             if value not in self._traced:
                 continue

@@ -20,6 +20,7 @@ from loomir.compiler.stages import verify_stage
 from loomir.dialects.interface import main_function
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.errors import Error
+from loomir.tools.compare.counting import WorkCounter
 
 Outcome = Mapping[str, Any] | str
 """The outputs for a feed, or the identifier of the error that a run ends with."""
@@ -49,7 +50,8 @@ class Form:
         ]
         copy = module.clone()
         constants = _move_constants_out(main_function(copy).body.block)
-        engine = GraphEngine(copy, count=True)
+        counter = WorkCounter()
+        engine = GraphEngine(copy, listeners=[counter])
         executed = iterations = 0
         outcomes: list[Outcome] = []
         for feed in feeds:
@@ -58,8 +60,7 @@ class Form:
             except Error as error:
                 outcomes.append(error.identifier)
                 continue
-            assert run.counter is not None
-            executed += run.counter.operations - constants
+            executed += counter.operations - constants
             iterations += run.iterations
             outcomes.append(run.outputs)
         return Form(module, len(counted), executed, iterations, tuple(outcomes))

@@ -121,43 +121,12 @@ def runtime_error(message: str, op: Operation) -> Error:
     return located(run_error(*split), op, named=False)
 
 
-@dataclass
-class LoopCount:
-    """Counts of one `ov.loop` in a run, its nested loops included.
-
-    - `entered`: how often it was reached; `trips`: iterations of all entries together;
-    - `operations`: operations of its body that were executed; `bytes`: the size of their results.
-    """
-
-    layer: str | None
-    entered: int = 0
-    trips: int = 0
-    operations: int = 0
-    bytes: int = 0
-
-
-@dataclass
-class RunCounts:
-    """Counts of one run, per loop and in total.
-
-    `loops` has one entry per `ov.loop`, in the order in which they were first reached.
-    """
-
-    loops: dict[Operation, LoopCount] = field(default_factory=dict)
-    operations: int = 0
-    bytes: int = 0
-
-
 @dataclass(frozen=True)
 class Run:
-    """Result of an engine call.
-
-    It holds the `outputs` by name, the loops' `iterations`, and the `counter` of an engine that counts.
-    """
+    """Result of an engine call: outputs by name, and the loops' iterations."""
 
     outputs: dict[str, Any]
     iterations: int
-    counter: RunCounts | None = None
 
 
 Semantics = Callable[..., OpImplResult]
@@ -189,24 +158,20 @@ class RunListener(Interpreter.Listener):
 class LoomirInterpreter(Interpreter):
     """Runs single-block regions over one flat table of values.
 
-    State of one call are `budget`, `counter` (None: nothing is counted), `points` (of the `linalg.generic`s that are running,
+    State of one call are `budget`, `points` (of the `linalg.generic`s that are running,
     the innermost last), `cell` (four bytes through which generated code rounds to f32) and the values. `watch` is asked once for each
     operation what runs in place of its semantics: for checks of values inside of a program.
     """
 
     budget: IterationBudget = field(default_factory=IterationBudget)
-    counter: RunCounts | None = None
     points: list[Sequence[Any]] = field(default_factory=list)
     cell: memoryview[float] = field(default_factory=lambda: memoryview(bytearray(4)).cast("f"))
     watch: Callable[[Operation, Semantics], Semantics] | None = None
     _values: dict[SSAValue, Any] = field(default_factory=dict)
     _plans: dict[Block, list[PlannedOperation]] = field(default_factory=dict)
 
-    def for_call(self, max_iterations: int, *, count: bool = False) -> LoomirInterpreter:
-        """Return an interpreter of the same program for one call.
-
-        With `count` the interpreter has a `counter`.
-        """
+    def for_call(self, max_iterations: int) -> LoomirInterpreter:
+        """Return an interpreter of the same program for one call."""
         for listener in self.listeners:
             if isinstance(listener, RunListener):
                 listener.begin(self.module)
@@ -214,7 +179,6 @@ class LoomirInterpreter(Interpreter):
             self.module,
             listeners=self.listeners,
             budget=IterationBudget(max_iterations),
-            counter=RunCounts() if count else None,
             watch=self.watch,
             _impls=self._impls,
             _plans=self._plans,

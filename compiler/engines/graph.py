@@ -28,20 +28,19 @@ from xdsl.interpreter import (
 from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute, Operation
 
-from loomir.compiler.engines import InterpreterError, LoomirInterpreter, LoopCount, Run, RunListener
+from loomir.compiler.engines import InterpreterError, LoomirInterpreter, Run, RunListener
 from loomir.compiler.engines.graph_operations import (
     DecompositionCache,
     check_value,
     copied,
     run_operation,
-    size_of,
     values_of_no_trip,
 )
 from loomir.compiler.feeds import FeedChecker, info_of
 from loomir.compiler.limits import check_bytes, check_module
 from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS, MAX_BYTES
 from loomir.dialects import ovseq
-from loomir.dialects.diagnostics import as_of_a_run, layer_name, located
+from loomir.dialects.diagnostics import as_of_a_run, located
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.families import extensible
 from loomir.dialects.interface import EXTENTS_ONLY, argument_names, main_function, result_names
@@ -56,7 +55,6 @@ from loomir.dialects.ov.operators.internal import FailOp
 from loomir.dialects.ovseq import SeqOperation
 from loomir.dialects.ovseq.sequences import ConstructOp
 from loomir.dialects.ovseq.splitting import SplitOp
-from loomir.dialects.ovseq.types import GraphValue
 from loomir.errors import Error
 
 
@@ -67,7 +65,6 @@ class GraphEngine:
 
     - `max_iterations`: bound on the iterations of all loops of one run (`limit-iterations`);
     - `max_bytes`: bound on the size of one tensor (`limit-bytes`);
-    - `count`: count what each loop does (`run(feed).counter`);
     - `listeners`: observe each operation.
 
     A call raises `input-missing`, `input-unknown`, `input-dtype`, `input-shape`, `input-sequence`, `limit-bytes`, `limit-iterations`, and
@@ -80,13 +77,11 @@ class GraphEngine:
         *,
         max_iterations: int = DEFAULT_MAX_ITERATIONS,
         max_bytes: int = MAX_BYTES,
-        count: bool = False,
         listeners: Sequence[RunListener] = (),
     ) -> None:
         check_module(module, max_bytes)
         self.main = main_function(module)
         self.max_iterations = max_iterations
-        self._count = count
         self._max_bytes = max_bytes
         self.interpreter = LoomirInterpreter(module, listeners=tuple(listeners))
         self.interpreter.register_implementations(FuncFunctions())
@@ -102,12 +97,12 @@ class GraphEngine:
     def run(self, feed: Mapping[str, object]) -> Run:
         """The outputs for a feed, and how many iterations the loops had."""
         arguments = tuple(self._checked(feed).values())
-        interpreter = self.interpreter.for_call(self.max_iterations, count=self._count)
+        interpreter = self.interpreter.for_call(self.max_iterations)
         with np.errstate(all="ignore"), workspace(self._max_bytes):
             results = interpreter.call_op(self.main, arguments)
         # An output may be an input's or a constant's very memory, which the caller may write afterwards.
         outputs = {name: copied(value) for name, value in zip(self._outputs, results, strict=True)}
-        return Run(outputs, interpreter.budget.used, interpreter.counter)
+        return Run(outputs, interpreter.budget.used)
 
 
 class _Ov(InterpreterFunctions):
@@ -137,7 +132,6 @@ class _Ov(InterpreterFunctions):
             raise located(as_of_a_run(error), op) from None
         for value, result in zip(results, op.results, strict=True):
             check_result(value, result.type)
-        count_operation(interpreter, results)
         return results
 
     def run_composite(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
@@ -167,7 +161,6 @@ class _Ov(InterpreterFunctions):
         if not isinstance(value, list) or isinstance(op, ConstructOp | SplitOp):
             # Other sequences have elements that were checked where they came from: a loop that appends would check all each time.
             check_value(value, op.results[0].type, check_result)
-        count_operation(interpreter, [value])
         return (value,)
 
     def run_if(self, interpreter: Interpreter, op: IfOp, args: PythonValues) -> PythonValues:
@@ -177,34 +170,15 @@ class _Ov(InterpreterFunctions):
 
     def run_loop(self, interpreter: Interpreter, op: LoopOp, args: PythonValues) -> PythonValues:
         assert isinstance(interpreter, LoomirInterpreter)
-        counter = interpreter.counter
-        before = (counter.operations, counter.bytes) if counter is not None else (0, 0)
         try:
-            trips, results = run_loop(interpreter, op, args)
+            return run_loop(interpreter, op, args)
         except Error as error:
             raise located(as_of_a_run(error), op) from None
-        if counter is not None:
-            count = counter.loops.setdefault(op, LoopCount(layer_name(op)))
-            count.entered += 1
-            count.trips += trips
-            count.operations += counter.operations - before[0]
-            count.bytes += counter.bytes - before[1]
-        count_operation(interpreter, results[len(op.final) :])
-        return results
 
     def run_terminator(
         self, interpreter: Interpreter, op: Operation, args: PythonValues
     ) -> tuple[TerminatorValue, PythonValues]:
         return ReturnedValues(args), ()
-
-
-def count_operation(interpreter: Interpreter, results: Sequence[GraphValue]) -> None:
-    """Count an executed operation and its result size if the call counts."""
-    assert isinstance(interpreter, LoomirInterpreter)
-    counter = interpreter.counter
-    if counter is not None:
-        counter.operations += 1
-        counter.bytes += sum(map(size_of, results))
 
 
 @extensible
@@ -258,8 +232,8 @@ def undefined_of(fact: Fact) -> np.ndarray:
 # ----- loops ------------------------------------------------------------------------------------------------
 
 
-def run_loop(interpreter: LoomirInterpreter, op: LoopOp, args: Sequence[Any]) -> tuple[int, tuple[Any, ...]]:
-    """The iterations that ran, and the results. Errors: see `GraphEngine`."""
+def run_loop(interpreter: LoomirInterpreter, op: LoopOp, args: Sequence[Any]) -> tuple[Any, ...]:
+    """The results. Errors: see `GraphEngine`."""
     operands = iter(args)
     trip = int(scalar_of(next(operands))) if op.trip is not None else -1
     go_on = bool(scalar_of(next(operands))) if op.cond is not None else True
@@ -293,9 +267,9 @@ def run_loop(interpreter: LoomirInterpreter, op: LoopOp, args: Sequence[Any]) ->
             collected.append(part)
         i += 1
     if last is None:
-        return i, (*carried, *values_of_no_trip(interpreter, op, args))
+        return (*carried, *values_of_no_trip(interpreter, op, args))
     joined = [concatenated(collected, cut) for collected, cut in zip(parts, op.concatenations, strict=True)]
-    return i, (*carried, *last, *joined)
+    return (*carried, *last, *joined)
 
 
 @dataclass(frozen=True)

@@ -20,17 +20,15 @@ import loomir
 from loomir.compiler.calls import CompiledModel
 from loomir.compiler.checking.agreement import Outcome, compare
 from loomir.compiler.checking.running import Quantisations, claims_of
-from loomir.compiler.engines.graph import GraphEngine
 from loomir.compiler.engines.libraries import FLAGS
 from loomir.compiler.engines.native import build_program, run_program
-from loomir.compiler.feeds import Boundary, FeedChecker
+from loomir.compiler.feeds import FeedChecker
 from loomir.compiler.feeds.samples import random_feed
 from loomir.compiler.files import printable
 from loomir.compiler.formats import known_suffixes
 from loomir.compiler.formats.c.emit import CCode, emit_c
 from loomir.compiler.levels import DEFAULT_LEVEL, leading_level
 from loomir.compiler.model import Model
-from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS
 from loomir.compiler.options import LoadOptions, taking
 from loomir.compiler.pipeline import parse_pipeline, pass_instances
 from loomir.compiler.summary import summarise
@@ -38,6 +36,7 @@ from loomir.dialects.interface import argument_names, arguments_of, main_functio
 from loomir.errors import Error, crash_of, only_errors
 from loomir.passes.analysis.machines import machine_of
 from loomir.tools.arguments import load_extensions
+from loomir.tools.compare.counting import WorkCounter
 from loomir.tools.compare.measuring import (
     compiler_for,
     count_instructions,
@@ -216,18 +215,12 @@ def _graph(model: Model, feed: Feed, row: Row | None = None) -> Mapping[str, Any
         if row is not None:
             row.notes |= dict.fromkeys(_COUNTS, "only runs of GRAPH are counted")
         return model.run(feed, engine=model.stage)
-    limit = model.options.max_iterations
-    engine = GraphEngine(
-        model.module,
-        max_iterations=DEFAULT_MAX_ITERATIONS if limit is None else limit,
-        max_bytes=model.options.max_bytes,
-        count=row is not None,
-    )
-    run = engine.run(feed)
-    if row is not None and run.counter is not None:
-        row.per_loop = list(run.counter.loops.values())
-        row.trips, row.operations, row.bytes = run.iterations, run.counter.operations, run.counter.bytes
-    return Boundary.of(model.module).assemble(run.outputs)
+    counter = WorkCounter()
+    outputs = model.observe(feed, [counter])
+    if row is not None:
+        row.per_loop = list(counter.loops.values())
+        row.trips, row.operations, row.bytes = counter.trips, counter.operations, counter.bytes
+    return outputs
 
 
 _COUNTS = ("trips", "operations", "bytes")

@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from loomir.compiler.engines import LoopCount
+from typing import Any
 
 COLUMNS = {
     "loops": "loops",
@@ -36,6 +33,21 @@ The graph engine needs seconds for so many.
 NOT_ASKED = "left out by --skip"
 OF_INPUTS = ("shapes", "max_shapes", "values")
 """Options of `loomir.load` for single inputs."""
+
+
+@dataclass
+class LoopCount:
+    """Counts of one `ov.loop` in a run, its nested loops included.
+
+    - `entered`: how often it was reached; `trips`: iterations of all entries together;
+    - `operations`: operations of its body that were executed; `bytes`: the size of their results.
+    """
+
+    layer: str | None
+    entered: int = 0
+    trips: int = 0
+    operations: int = 0
+    bytes: int = 0
 
 
 @dataclass

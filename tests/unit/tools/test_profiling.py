@@ -11,6 +11,7 @@ import pytest
 import loomir
 from loomir.compiler.engines.graph import GraphEngine
 from loomir.compiler.model import Engine
+from loomir.tools.compare.counting import WorkCounter
 from loomir.tools.loomir_main import main
 from loomir.tools.profiling import Profiler, summary
 from tests.support import raises_error
@@ -39,8 +40,8 @@ def test_counts_are_those_of_the_graph_engine() -> None:
     model = loomir.load(MODEL, level="O0")
     profiler = Profiler("graph", "O0")
     model.observe(X, [profiler])
-    counter = GraphEngine(model.module, count=True).run(X).counter
-    assert counter is not None
+    counter = WorkCounter()
+    assert GraphEngine(model.module, listeners=[counter]).run(X).iterations == counter.trips
     by_layer = {count.layer: count.trips for count in counter.loops.values()}
     assert {
         key: sum(t * n for t, n in loop.trips.items()) for key, loop in profiler.profile.loops.items()

@@ -7,10 +7,11 @@ import re
 import numpy as np
 import pytest
 
-from loomir.compiler.engines import LoopCount
 from loomir.compiler.engines.graph import GraphEngine, SlicedArray, concatenated
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.dialects.ov.attributes import Slicing
+from loomir.tools.compare.counting import WorkCounter
+from loomir.tools.compare.rows import LoopCount
 from tests.support import raises_error
 
 
@@ -59,9 +60,11 @@ def test_a_trip_count_beyond_the_slices():
 
 
 def test_counts():
-    run = engine(SCAN.replace("AXIS", "0"), count=True).run({"n": np.int64(5), "x": X})
-    assert run.counter is not None
-    assert list(run.counter.loops.values()) == [LoopCount(None, 1, 5, 5, 5 * 16)]
+    counter = WorkCounter()
+    engine(SCAN.replace("AXIS", "0"), listeners=[counter])({"n": np.int64(5), "x": X})
+    assert list(counter.loops.values()) == [LoopCount(None, 1, 5, 5, 5 * 16)]
+    # The constant, and the loop with its last value and the five parts of the concatenation.
+    assert (counter.operations, counter.bytes) == (7, 16 + 5 * 16 + (16 + 5 * 16))
 
 
 def test_iterations_are_bounded():
@@ -236,9 +239,10 @@ func.func @main(%n: tensor<i64> {loomir.name = "n"}) -> (tensor<i64> {loomir.nam
   }
   func.return %y : tensor<i64>
 }"""
-    run = engine(text, count=True).run({"n": np.int64(6)})
-    assert run.counter is not None
+    counter = WorkCounter()
+    run = engine(text, listeners=[counter]).run({"n": np.int64(6)})
     assert run.outputs["y"] == sum(j for i in range(6) for j in range(i))
-    outer, inner = sorted(run.counter.loops.values(), key=lambda c: c.entered)
+    assert run.iterations == counter.trips
+    outer, inner = sorted(counter.loops.values(), key=lambda c: c.entered)
     assert (outer.entered, outer.trips, inner.entered, inner.trips) == (1, 6, 6, 15)
     assert (inner.operations, inner.bytes, outer.operations) == (15, 120, 21)
