@@ -24,10 +24,12 @@ from loomir.compiler.formats.mlir.programs import is_within, stage_of
 from loomir.compiler.formats.sources import Source, model_source
 from loomir.compiler.levels import UNOPTIMIZED_GRAPH
 from loomir.compiler.limits import check_arena, check_module
+from loomir.compiler.lowering import lower
 from loomir.compiler.model import Feed, Model
 from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS, Engine
 from loomir.compiler.options import LoadOptions, Options, checked_capacity, taking
-from loomir.compiler.pipeline import STAGES, StageName, checked_stage, limited, lower, run_passes
+from loomir.compiler.pass_options import limited
+from loomir.compiler.pipeline import STAGES, StageName, checked_stage, run_passes
 from loomir.compiler.profile import Profile
 from loomir.compiler.shared_state import with_rare_collections
 from loomir.compiler.stages import verify_stage

@@ -26,6 +26,7 @@ from loomir.compiler.feeds.specialising import NEEDS_VALUES, Growing, Specialise
 from loomir.compiler.feeds.values import set_shapes
 from loomir.compiler.levels import UNROLL_DECIDING
 from loomir.compiler.limits import check_arena, check_module
+from loomir.compiler.lowering import lower
 from loomir.compiler.option_names import DEFAULT_MAX_ITERATIONS, ENGINES, Engine, checked_engine
 from loomir.compiler.options import (
     MACHINE_VARIABLE,
@@ -37,13 +38,12 @@ from loomir.compiler.options import (
     checked_shapes,
     integer,
 )
+from loomir.compiler.pass_options import limited
 from loomir.compiler.pipeline import (
     History,
     Instrumentation,
     StageName,
     checked_stage,
-    limited,
-    lower,
     parse_pipeline,
     run_passes,
 )

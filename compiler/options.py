@@ -35,7 +35,8 @@ from loomir.compiler.option_names import (
     Io,
     Rounding,
 )
-from loomir.compiler.pipeline import LevelPipelines, Pipelines, for_machine, with_integers
+from loomir.compiler.pass_options import for_machine, with_integers
+from loomir.compiler.pipeline import LevelPipelines, Pipelines
 from loomir.dialects.ov.facts import MAX_EXTENT, MAX_RANK, check_shape
 from loomir.errors import Error, shown
 from loomir.passes.analysis.inference.state import MAX_EXTENT as MOST_CAPACITY

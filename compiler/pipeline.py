@@ -1,4 +1,4 @@
-"""Named pipelines from stage to stage, and checks between passes."""
+"""Pipelines as text and as passes, and their run."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from functools import cache
 from traceback import walk_tb
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -22,14 +22,12 @@ from loomir.compiler.function_passes import on_each_function
 from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS, Level, checked_level
 from loomir.compiler.pipeline_syntax import Element, elements_of, pass_text
 from loomir.compiler.shared_state import with_rare_collections
-from loomir.compiler.stages import StageError, verify_module, verify_stage
+from loomir.compiler.stages import StageError, verify_module
 from loomir.compiler.universe import registered_passes
 from loomir.dialects.families import extensible
-from loomir.dialects.upstream.cloning import cloned
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error, shown, suggestion
 from loomir.passes.analysis.analyses import Analyses, PassContext
-from loomir.passes.analysis.lowering_requirements import refuse_graph_only
 
 Pipeline = tuple[ModulePass, ...]
 Pipelines = Mapping[str, Sequence[str | ModulePass]]
@@ -64,15 +62,6 @@ def _passes_of(level: Level, step: str) -> Pipeline:
 
 
 PIPELINES = LevelPipelines(DEFAULT_LEVEL)
-
-
-def with_options(passes: Sequence[ModulePass], name: str, **options: Any) -> Pipeline:
-    """Return the passes with other options for those of this name.
-
-    There must be a pass of this name.
-    """
-    assert any(each.name == name for each in passes), name
-    return tuple(replace(each, **options) if each.name == name else each for each in passes)
 
 
 StageName = Literal["graph", "structured", "loops"]
@@ -356,136 +345,3 @@ def _failure(instance: ModulePass, error: Exception) -> Error:
         f"the pass {instance.name} failed: {said}{lines[-1] if lines else f' ({module})'}",
         hint="the pass is not loomir's; --traceback (in Python: the error's __cause__) shows where it failed",
     )
-
-
-def for_machine(passes: str | Sequence[str | ModulePass], machine: str) -> list[ModulePass]:
-    """Return the passes with this machine in place of the generic one.
-
-    This changes those passes that have a machine option with the generic machine.
-    """
-    option: dict[str, Any] = {"machine": machine}
-    return [
-        replace(each, **option) if getattr(each, "machine", None) == "generic" else each
-        for each in pass_instances(passes)
-    ]
-
-
-def with_integers(
-    passes: str | Sequence[str | ModulePass], io: str = "float", rounding: str = "exact"
-) -> list[ModulePass]:
-    """Return passes on GRAPH that include `ov-to-integer`.
-
-    This pass runs before constant folding, which converts integer weights to floats, and before `ov-narrow-weights`, which
-    is for weights that stay floats. `io` is `float`, or the type of inputs and outputs (`ov-quantize-io`); `rounding` is
-    the rounding mode of `ov-to-integer`; `exact` leaves an existing pass unchanged.
-    """
-    found = pass_instances(passes)
-    if not any(each.name == "ov-to-integer" for each in found):
-        later = ("ov-narrow-weights", "ov-fold-constants")
-        first = next((i for i, each in enumerate(found) if each.name in later), len(found))
-        # (What the rules ask for has to be known; folding constants would infer it, too.)
-        found = [*found[:first], *pass_instances("ov-infer,ov-to-integer"), *found[first:]]
-    if rounding != "exact":
-        found = list(with_options(found, "ov-to-integer", rounding=rounding))
-    if io != "float" and not any(each.name == "ov-quantize-io" for each in found):
-        first = next(i for i, each in enumerate(found) if each.name == "ov-to-integer")
-        found = [*found[:first], *pass_instances(f"ov-quantize-io{{element={io}}}"), *found[first:]]
-    return found
-
-
-def limited(
-    passes: str | Sequence[str | ModulePass],
-    *,
-    capacity: int | None = None,
-    max_iterations: int | None = None,
-    max_bytes: int | None = None,
-) -> list[ModulePass]:
-    """The passes under these limits (None: as they are).
-
-    `capacity` is for those that give what grows its room, unless they have one; `max_iterations` for those that bound loops, where of
-    two bounds the smaller one counts, and so it is with `max_bytes` for `ov-fold-constants` (of other passes such an option is no bound of
-    what a user may ask for, but of what pays).
-    """
-    found: list[ModulePass] = []
-    for instance in pass_instances(passes):
-        options = {f.name: getattr(instance, f.name) for f in fields(instance)}
-        changes: dict[str, int] = {}
-        if capacity is not None and "capacity" in options and options["capacity"] is None:
-            changes["capacity"] = capacity
-        if max_iterations is not None and "max_iterations" in options:
-            changes["max_iterations"] = _smaller(options["max_iterations"], max_iterations)
-        if max_bytes is not None and instance.name == "ov-fold-constants":
-            changes["max_bytes"] = _smaller(options["max_bytes"], max_bytes)
-        found.append(replace(instance, **changes) if changes else instance)
-    return found
-
-
-_BOUNDARY_CHANGED = "convert-ov-loop-to-scf"
-"""Pass that converts the tensors of `main` to their form below GRAPH.
-
-After this pass a program is on its way from GRAPH to STRUCTURED.
-"""
-
-
-def _resumed(passes: Sequence[ModulePass]) -> Sequence[ModulePass]:
-    """Return a step's passes for a program past the previous stage."""
-    names = [each.name for each in passes]
-    return passes[names.index(_BOUNDARY_CHANGED) + 1 :] if _BOUNDARY_CHANGED in names else passes
-
-
-def _smaller(own: int | None, given: int) -> int:
-    return given if own is None else min(own, given)
-
-
-@with_rare_collections
-def lower(
-    module: ModuleOp,
-    stage: str,
-    *,
-    start: str = "graph",
-    resume: bool = False,
-    verify_each: bool = False,
-    history: History | None = None,
-    max_iterations: int | None = None,
-    capacity: int | None = None,
-    pipelines: Pipelines = PIPELINES,
-    instrumentation: Instrumentation | None = None,
-) -> ModuleOp:
-    """Return a copy of a module lowered to a later stage.
-
-    The module is of the stage `start`. The copy is verified at the boundary of each stage.
-
-    With `resume` the module may be on its way to `start`. The passes of `start` then run too; they change nothing if all
-    have run.
-
-    `max_iterations` makes the program itself check that no loop runs for longer (see `convert-ov-loop-to-scf`); without it,
-    only an engine that counts stops an endless loop. `capacity` is the largest extent of dimensions without any other bound
-    (see `ov-bound-shapes`). `pipelines` are the passes of each step; `instrumentation` observes each pass run.
-    """
-    module = cloned(module)
-    context = make_context()
-    steps = [(name, pipelines["core" if name == "graph" else name]) for name in STAGES]
-    names: list[str] = [*STAGES]
-    stage = checked_stage(stage)
-    if names.index(stage) < names.index(start):
-        raise Error(
-            "bad-stage", f"'{stage}' is not a stage after '{start}'", hint=f"known: {', '.join(STAGES)}"
-        )
-    first = 0 if start == "graph" else names.index(start) + (0 if resume else 1)
-    if start == "graph" and stage != "graph":
-        # Before any pass of the way down would refuse what such values hold for another reason.
-        refuse_graph_only(module)
-    for name, passes in steps[first : names.index(stage) + 1]:
-        instances = limited(passes, capacity=capacity, max_iterations=max_iterations)
-        if resume and name == start:
-            instances = _resumed(instances)
-        run_passes(
-            module,
-            instances,
-            context=context,
-            verify_each=verify_each,
-            history=history,
-            instrumentation=instrumentation,
-        )
-        verify_stage(module, name)
-    return module

@@ -288,14 +288,8 @@ def _print_pipeline(options: argparse.Namespace) -> None:
     The passes of `--pipeline` follow those of the level for GRAPH.
     """
     from loomir.compiler.levels import checked_level
-    from loomir.compiler.pipeline import (
-        LevelPipelines,
-        for_machine,
-        limited,
-        pass_instances,
-        pipeline_text,
-        with_integers,
-    )
+    from loomir.compiler.pass_options import for_machine, limited, with_integers
+    from loomir.compiler.pipeline import LevelPipelines, pass_instances, pipeline_text
     from loomir.passes.analysis.machines import machine_of
 
     machine = machine_of(options.machine or "generic").name

@@ -21,14 +21,8 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from loomir.compiler.formats.mlir.parser import USED_DIALECTS
 from loomir.compiler.levels import checked_level
-from loomir.compiler.pipeline import (
-    Instrumentation,
-    VerifyEach,
-    available_passes,
-    for_machine,
-    pipeline_text,
-    run_passes,
-)
+from loomir.compiler.pass_options import for_machine
+from loomir.compiler.pipeline import Instrumentation, VerifyEach, available_passes, pipeline_text, run_passes
 from loomir.compiler.stages import not_of_stages, verify_module, verify_stage
 from loomir.compiler.universe import accepted_stages, added_dialects, added_targets
 from loomir.dialects.diagnostics import Remark, listening

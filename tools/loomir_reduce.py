@@ -161,7 +161,7 @@ def _engines(
 def _passes(
     module: ModuleOp, feeds: Sequence[Mapping[str, Any]], options: argparse.Namespace
 ) -> tuple[ReductionCase, Interesting, str]:
-    from loomir.compiler.pipeline import limited
+    from loomir.compiler.pass_options import limited
     from loomir.tools.reduce.failures import find_failing_pass
 
     passes = options.passes or limited(

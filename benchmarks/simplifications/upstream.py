@@ -15,7 +15,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.compiler.levels import UNOPTIMIZED_GRAPH
-from loomir.compiler.pipeline import lower, run_passes
+from loomir.compiler.lowering import lower
+from loomir.compiler.pipeline import run_passes
 from loomir.dialects.interface import with_full_constants
 
 TOOL = "mlir-opt-22"

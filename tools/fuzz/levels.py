@@ -19,15 +19,8 @@ from xdsl.passes import ModulePass
 
 from loomir.compiler.levels import DEFAULT_LEVEL
 from loomir.compiler.levels import LEVELS as LEVELS_OF_PIPELINES
-from loomir.compiler.pipeline import (
-    PIPELINES,
-    LevelPipelines,
-    Pipeline,
-    Pipelines,
-    for_machine,
-    pass_instances,
-    with_options,
-)
+from loomir.compiler.pass_options import for_machine, with_options
+from loomir.compiler.pipeline import PIPELINES, LevelPipelines, Pipeline, Pipelines, pass_instances
 from loomir.compiler.pipeline_syntax import pass_text
 from loomir.compiler.universe import folder_of, pass_modules
 

@@ -10,7 +10,8 @@ from xdsl.parser import Parser
 import loomir
 from loomir.compiler.formats.mlir.parser import make_context
 from loomir.compiler.option_names import MAX_BYTES
-from loomir.compiler.pipeline import limited, run_passes
+from loomir.compiler.pass_options import limited
+from loomir.compiler.pipeline import run_passes
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.joining import ConcatOp

@@ -17,7 +17,8 @@ from loomir.compiler.feeds.samples import random_feed
 from loomir.compiler.levels import Level
 from loomir.compiler.loading import LoweredModel
 from loomir.compiler.model import Engine, Model, StageName
-from loomir.compiler.pipeline import limited, pass_instances, run_passes
+from loomir.compiler.pass_options import limited
+from loomir.compiler.pipeline import pass_instances, run_passes
 from loomir.dialects.interface import with_full_constants
 from tests.support import assert_values_agree, raises_error
 from tests.support_tools import MLIR_OPT, needs

@@ -11,8 +11,10 @@ import pytest
 import loomir
 from loomir.compiler.feeds import TensorInfo
 from loomir.compiler.formats.mlir.parser import parse_module
+from loomir.compiler.lowering import lower
 from loomir.compiler.model import Model
-from loomir.compiler.pipeline import PIPELINES, lower, with_options
+from loomir.compiler.pass_options import with_options
+from loomir.compiler.pipeline import PIPELINES
 from loomir.tools.arguments import parse_shapes, parse_values
 from tests.support import raises_error
 

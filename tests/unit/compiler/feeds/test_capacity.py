@@ -15,7 +15,8 @@ from loomir.compiler.engines.native import CStatus, build_program, run_program
 from loomir.compiler.feeds.specialising import Growing
 from loomir.compiler.formats.c.emit import CCode
 from loomir.compiler.formats.mlir.parser import parse_module
-from loomir.compiler.pipeline import PIPELINES, with_options
+from loomir.compiler.pass_options import with_options
+from loomir.compiler.pipeline import PIPELINES
 from loomir.passes.structured.bufferize import BufferizePass
 from loomir.tools.fuzz.onnx_oracle import onnxruntime_session
 from tests.support import raises_error

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import loomir
+from loomir.compiler.lowering import lower
 from loomir.compiler.model import ENGINES
-from loomir.compiler.pipeline import lower, pass_instances, with_options
+from loomir.compiler.pass_options import with_options
+from loomir.compiler.pipeline import pass_instances
 from loomir.tools.fuzz.levels import (
     BY_NAME,
     LEVELS,
