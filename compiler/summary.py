@@ -189,10 +189,22 @@ class Summary:
         """How many operations there are of each kind with regions."""
         return {name: self.operations[name] for name in CONTROL_FLOW if self.operations[name]}
 
+    @property
+    def branches(self) -> int:
+        """How many branches there are, of any stage."""
+        return sum(count for name, count in self.control_flow.items() if name.endswith(".if"))
+
+    @property
+    def loops(self) -> int:
+        """How many loops there are, of any stage."""
+        return sum(self.control_flow.values()) - self.branches
+
     def __str__(self) -> str:
-        branches = sum(count for name, count in self.control_flow.items() if name.endswith(".if"))
-        loops = sum(self.control_flow.values()) - branches
-        found = (loops, "loop", "s"), (branches, "branch", "es"), (self.operations.total(), "operation", "s")
+        found = (
+            (self.loops, "loop", "s"),
+            (self.branches, "branch", "es"),
+            (self.operations.total(), "operation", "s"),
+        )
         return ", ".join(f"{n:,} {word}{'' if n == 1 else plural}" for n, word, plural in found)
 
 

@@ -240,9 +240,8 @@ def _compare_results(
 
     Errors: those of the native engine before a run.
     """
-    kinds = summarise(model.module).control_flow
-    row.branches = sum(count for kind, count in kinds.items() if kind.endswith("if"))
-    row.loops = sum(kinds.values()) - row.branches
+    summary = summarise(model.module)
+    row.loops, row.branches = summary.loops, summary.branches
     _, added = leading_level(request.pipelines[row.pipeline], DEFAULT_LEVEL)
     passes = pass_instances([*model.options.pipelines["graph"], *([added] if added else [])])
     steps = max((claims_of(each)["steps"] for each in passes), default=0)

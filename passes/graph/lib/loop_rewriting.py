@@ -96,23 +96,31 @@ def guard_loop(loop: LoopOp, before: Sequence[Operation]) -> tuple[list[Operatio
     build = GraphBuilder(InsertPoint.before(loop), loop.location)
     condition = first_trip_comes(loop, build)
     assert condition is not None, "a loop that surely runs needs no guard"
-    block = loop.parent
-    assert block is not None
-    nothing = Block()
+    taken, nothing = Block(), Block()
     otherwise = build.inside(nothing)
     otherwise.emit(YieldOp.build(operands=[results_of_no_trip(loop, otherwise)]))
-    taken = Block()
-    branch = IfOp.of(condition, [r.type for r in loop.results], Region(taken), Region(nothing))
+    branch = _replace_by_branch(loop, condition, taken, nothing)
+    taken.add_ops([*before, loop])
+    build.inside(taken).emit(YieldOp.build(operands=[loop.results]))
+    return build.emitted, branch
+
+
+def _replace_by_branch(loop: LoopOp, condition: SSAValue, taken: Block, otherwise: Block) -> IfOp:
+    """Detach a loop, and put a branch with the same results in its place.
+
+    Facts of a profile about the loop are dropped: it is no longer reached as often.
+    """
+    block = loop.parent
+    assert block is not None
+    branch = IfOp.of(condition, [r.type for r in loop.results], Region(taken), Region(otherwise))
     branch.location = loop.location
     block.insert_op_before(branch, loop)
     for result, inner in zip(branch.output, loop.results):
         result.name_hint = inner.name_hint
         inner.replace_all_uses_with(result)
     loop.detach()
-    drop(loop)  # (It is not reached any more where it does not run.)
-    taken.add_ops([*before, loop])
-    build.inside(taken).emit(YieldOp.build(operands=[loop.results]))
-    return build.emitted, branch
+    drop(loop)
+    return branch
 
 
 def version_loop(loop: LoopOp, trips: int) -> LoopOp:
@@ -134,17 +142,8 @@ def version_loop(loop: LoopOp, trips: int) -> LoopOp:
     assert loop.trip is not None
     build = GraphBuilder(InsertPoint.before(loop), loop.location)
     same = build.make(EqualOp, loop.trip, build.like(trips, loop.trip))
-    block = loop.parent
-    assert block is not None
     arms = Block(), Block()
-    branch = IfOp.of(same, [r.type for r in loop.results], Region(arms[0]), Region(arms[1]))
-    branch.location = loop.location
-    block.insert_op_before(branch, loop)
-    for result, inner in zip(branch.output, loop.results):
-        result.name_hint = inner.name_hint
-        inner.replace_all_uses_with(result)
-    loop.detach()
-    drop(loop)
+    _replace_by_branch(loop, same, *arms)
     known = build.inside(arms[0])
     count = known.like(trips, loop.trip)
     copy = loop.clone({loop.trip: count})
