@@ -53,7 +53,7 @@ def test_it_is_followed_to_the_letter(outsider: Environment, tmp_path: Path) -> 
             path.write_text(token.content)
             files.append(name)
     assert len(files) == 7
-    assert commands == 20
+    assert commands == 21
 
 
 def test_every_helper_is_in_its_table() -> None:
