@@ -189,7 +189,7 @@ integer weights stay integers.
 
 
 def leading_level(pipeline: str, level: str) -> tuple[str, str]:
-    """Split a pipeline into the level that it begins with and its passes.
+    """Return the level and the passes of a pipeline.
 
     A level in front (`O0,canonicalize`) is that of every stage; without one it is `level`. The passes are of GRAPH, behind those of
     the level.

@@ -1,4 +1,4 @@
-"""Programs lowered from stage to stage, and verified at the boundary of each."""
+"""Lowering from stage to stage, with verification at each boundary."""
 
 from __future__ import annotations
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from loomir.compiler.model import Model
     from loomir.compiler.options import CheckOptions
 
+Loader = Callable[[Namespace], "Model"]
+"""Loads the model of a command's options."""
+
 
 def add_check_arguments(parser: ArgumentParser) -> None:
     """`--check-each-pass` and what belongs to it."""

@@ -15,9 +15,9 @@ from loomir.tools.profiling import Frame, Observer
 
 
 class WorkCounter(Observer):
-    """Listener that counts the work of one run, in all and per loop.
+    """Listener that counts the work of one run.
 
-    Branches and composite operations are counted by what runs in them.
+    It counts in all, and per loop. Branches and composite operations are counted by what runs in them.
     """
 
     def begin(self, module: ModuleOp) -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loomir.compiler.levels import leading_level
 
 if TYPE_CHECKING:
-    from loomir.compiler.model import Model
-
-Loader = Callable[[argparse.Namespace], "Model"]
-"""Loads the model of a command's options."""
+    from loomir.tools.arguments import Loader
 
 
 def add_explain_parser(

@@ -106,9 +106,9 @@ def guard_loop(loop: LoopOp, before: Sequence[Operation]) -> tuple[list[Operatio
 
 
 def _replace_by_branch(loop: LoopOp, condition: SSAValue, taken: Block, otherwise: Block) -> IfOp:
-    """Detach a loop, and put a branch with the same results in its place.
+    """Replace a loop by a branch with the same results.
 
-    Facts of a profile about the loop are dropped: it is no longer reached as often.
+    The loop is detached, without the facts of a profile, since it is no longer reached as often.
     """
     block = loop.parent
     assert block is not None
