@@ -300,14 +300,17 @@ def choose_feeds(
 
 
 class _Reached:
-    """Bodies and arms that each run of a program reaches: an observer for `run_program`."""
+    """Observer for `run_program`: bodies and arms that each run reaches."""
 
     def __init__(self, module: ModuleOp) -> None:
         self._first = main_function(module).body.block.first_op
         self._runs: list[set[Block]] = []
 
     def watch(self, op: Operation, function: Semantics) -> Semantics:
-        """Record the end of each block, in a set for each run of `main`."""
+        """Record the end of each block.
+
+        Each run of `main` has a set.
+        """
         if op is not self._first and not op.has_trait(IsTerminator):
             return function
 

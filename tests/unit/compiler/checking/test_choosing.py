@@ -162,7 +162,7 @@ func.func @main(%n: tensor<i64> {loomir.name = "n"}, %c: tensor<i1> {loomir.name
 
 @pytest.mark.parametrize("seed", range(6))
 def test_each_arm_of_a_branch_in_a_loop_is_reached(seed: int) -> None:
-    """Which takes a positive trip count and two conditions at once."""
+    """This takes a positive trip count and two conditions at once."""
     feeds, extreme = choose_feeds(parse_module(ARMS), 1, seed)
     reached = {(bool(f["c"]), bool(f["c"] and f["d"])) for f in feeds if f["n"] > 0}
     assert reached == {(False, False), (True, False), (True, True)}
