@@ -174,8 +174,11 @@ def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
     All are in their places when the function returns; none is if it raises.
 
     The contents are first written beside the files; then each is moved to its place. A previous file is restored if a later
-    one cannot be moved. Raises `OSError`, with the path in `filename`; `ValueError` for a path with a NUL in it.
+    one cannot be moved. Links are followed. What is a device or a pipe (`/dev/null`, `/dev/stdout`) stays one, and is written last.
+    Raises `OSError`, with the path in `filename`; `ValueError` for a path with a NUL in it.
     """
+    streams = {path: pieces for path, pieces in files.items() if _is_stream(path)}
+    files = {Path(os.path.realpath(p)): pieces for p, pieces in files.items() if p not in streams}
     with ExitStack() as undo:
         folders = {
             folder: undo.enter_context(workspace(folder)) for folder in dict.fromkeys(p.parent for p in files)
@@ -189,7 +192,7 @@ def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
                     file.write(piece)
             moves.append((temporary, path))
         with ExitStack() as back:
-            for number, (temporary, path) in enumerate(moves[:-1]):
+            for number, (temporary, path) in enumerate(moves if streams else moves[:-1]):
                 if path.exists():
                     old = folders[path.parent] / f"old{number}"
                     _keep(path, old)
@@ -197,9 +200,17 @@ def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
                 else:
                     back.callback(path.unlink, missing_ok=True)
                 os.replace(temporary, path)
-            for temporary, path in moves[-1:]:
+            for temporary, path in moves[-1:] if not streams else ():
                 os.replace(temporary, path)
+            for path, pieces in streams.items():
+                with path.open("wb") as stream:
+                    stream.writelines(pieces)
             back.pop_all()
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether there is something that takes bytes, but is no file to be replaced."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _keep(path: Path, old: Path) -> None:

@@ -127,6 +127,29 @@ def test_files_are_written_together(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"m.bin": b"new weights", "m.xml": b"new net"}
 
 
+def test_links_are_followed_and_devices_stay(tmp_path: Path) -> None:
+    """A pipe stands for `/dev/null` and `/dev/stdout`, which a root user must not replace by files."""
+    first, second = pair(tmp_path)
+    (tmp_path / "link").symlink_to("m.bin")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_together({pipe: [b"to ", b"pipe"], tmp_path / "link": [b"new"], second: [b"net"]})
+    assert os.read(reader, 100) == b"to pipe"
+    os.close(reader)
+    assert pipe.is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert (first.read_bytes(), second.read_bytes()) == (b"new", b"net")
+
+
+def test_a_full_device_leaves_the_files_as_they_were(tmp_path: Path) -> None:
+    _, second = pair(tmp_path)
+    with pytest.raises(OSError, match="No space left"):
+        write_together({Path("/dev/full"): [b"new"], second: [b"new"]})
+    assert contents(tmp_path) == OLD
+    assert Path("/dev/full").is_char_device()
+
+
 class Interrupted(BaseException):
     """Stand-in for a user's Ctrl-C."""
 
