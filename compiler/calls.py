@@ -6,7 +6,7 @@ Inputs are given by name or position, and outputs may be written to arrays of th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -70,6 +70,9 @@ class CompiledModel:
         Parameters and errors are those of `Model.run`.
         """
         return self._run(feed, out)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a CompiledModel holds compiled code and cannot be copied or pickled; compile it again")
 
     def __repr__(self) -> str:
         inputs, outputs = (", ".join(map(str, infos)) for infos in self._infos)
@@ -196,6 +199,8 @@ class CallChecker:
             raise Error("bad-option", f"out: output '{info}' is no tensor: there is no array for it")
         if not isinstance(array, np.ndarray):
             raise Error("bad-option", f"out: {shown(array)} for output '{info}': it must be a numpy array")
+        if isinstance(array, np.ma.MaskedArray):
+            raise Error("bad-option", f"out: the array for output '{name}' is masked", hint="give its .data")
         fits = (array.dtype, array.shape) == self._static.get(name)
         if not fits and (array.dtype != info.dtype or not info.accepts(array.shape)):
             given = f"{array.dtype}{list(array.shape)}"

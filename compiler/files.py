@@ -22,13 +22,14 @@ import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 from zipfile import ZipFile
 
 import numpy as np
 
-from loomir.errors import Error
+from loomir.errors import Error, file_unwritable
 
 _PREFIX = ".loomir-work-"
 """The names of all workspaces begin so, and nothing else's does."""
@@ -166,6 +167,16 @@ def write_arrays(file: str | Path | BinaryIO, arrays: Mapping[str, np.ndarray]) 
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
                 np.lib.format.write_array(stream, np.asanyarray(array), allow_pickle=False)
+
+
+def save_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """Store arrays as an `.npz`: all of them, or the file stays as it was. Error: `file-unwritable`."""
+    buffer = BytesIO()
+    write_arrays(buffer, arrays)
+    try:
+        write_together({path: [buffer.getbuffer()]})
+    except (OSError, ValueError) as error:  # A ValueError for a path with a NUL in it.
+        raise file_unwritable(path, error) from error
 
 
 def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, NoReturn, TypedDict
 
 from numpy.typing import ArrayLike
 from xdsl.dialects.builtin import ModuleOp
@@ -125,6 +125,9 @@ class Model:
         self._runners = Built[Engine, Callable[[Feed, Out | None], dict[str, Any]]]()
         self._of_machine = Built[str, Model]()
         self.specialised: Specialised[Model] = Specialised(self)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Model holds compiled code and cannot be copied or pickled; load it again")
 
     def __repr__(self) -> str:
         from loomir.compiler.summary import summarise
@@ -406,13 +409,14 @@ class Model:
 
     @boundary
     def mlir(
-        self, stage: StageName = "graph", *, full_constants: bool = False, capacity: int | None = None
+        self, stage: StageName | None = None, *, full_constants: bool = False, capacity: int | None = None
     ) -> str:
         """Return the program's text at a stage.
 
+        By default it is the model's own: GRAPH, or that of its text.
         Large constants are left out unless `full_constants` is set.
         """
-        module = self.lowered(stage, capacity=capacity)
+        module = self.lowered(stage or self.stage, capacity=capacity)
         return str(with_full_constants(module) if full_constants else module)
 
     @boundary
@@ -485,15 +489,15 @@ class Model:
             raise
 
     @boundary
-    def plot_loops(self, stage: StageName = "graph", *, capacity: int | None = None) -> Svg:
+    def plot_loops(self, stage: StageName | None = None, *, capacity: int | None = None) -> Svg:
         """Draw the loops and branches at a stage.
 
-        Each has its trip count, results and operations. The result is the text of an SVG, which Jupyter shows. Errors: as of `lowered`.
+        By default it is the model's own: GRAPH, or that of its text. Each has its trip count, results and operations. The result is the text of an SVG, which Jupyter shows. Errors: as of `lowered`.
         """
         from loomir.compiler.drawings.loops import draw_loops
         from loomir.compiler.summary import control_flow_tree
 
-        return draw_loops(control_flow_tree(self.lowered(stage, capacity=capacity)))
+        return draw_loops(control_flow_tree(self.lowered(stage or self.stage, capacity=capacity)))
 
     @boundary
     def plot_memory(self, *, capacity: int | None = None) -> Svg:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from loomir.compiler.levels import DEFAULT_LEVEL, leading_level
 from loomir.compiler.option_names import ENGINES, ENGINES_RUN, MAX_BYTES, MAX_CAPACITY
-from loomir.errors import Error, file_unwritable, only_errors
+from loomir.errors import Error, only_errors
 from loomir.tools.progress import progress
 
 if TYPE_CHECKING:
@@ -328,7 +328,7 @@ def _load(options: argparse.Namespace, given: Mapping[str, np.ndarray] | None = 
 
 
 def _run(options: argparse.Namespace) -> None:
-    from loomir.compiler.files import write_arrays
+    from loomir.compiler.files import save_arrays
     from loomir.dialects.element_types import storable
     from loomir.tools.printing import arrays_of, print_outputs
 
@@ -343,11 +343,7 @@ def _run(options: argparse.Namespace) -> None:
         else:
             outputs = model.run(feed, engine=options.engine)
     if options.output:
-        try:
-            with options.output.open("wb") as stream:
-                write_arrays(stream, {name: storable(array) for name, array in arrays_of(outputs)})
-        except OSError as error:
-            raise file_unwritable(options.output, error) from error
+        save_arrays(options.output, {name: storable(array) for name, array in arrays_of(outputs)})
         return
     print_outputs(outputs)
 

@@ -9,7 +9,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import IO
 
@@ -19,6 +19,7 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import ShrinkException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from loomir.compiler.files import write_together
 from loomir.compiler.formats.mlir.parser import USED_DIALECTS
 from loomir.compiler.levels import checked_level
 from loomir.compiler.pass_options import for_machine
@@ -26,7 +27,7 @@ from loomir.compiler.pipeline import Instrumentation, VerifyEach, available_pass
 from loomir.compiler.stages import not_of_stages, verify_module, verify_stage
 from loomir.compiler.universe import accepted_stages, added_dialects, added_targets
 from loomir.dialects.diagnostics import Remark, listening
-from loomir.errors import Error, crash_of, only_errors, suggestion
+from loomir.errors import Error, crash_of, file_unwritable, only_errors, suggestion
 from loomir.passes.analysis.machines import machine_of
 from loomir.tools.arguments import (
     add_opt_arguments,
@@ -358,11 +359,13 @@ class LoomirOpt(xDSLOptMain):
         if path is None:
             yield sys.stdout
             return
+        # (After an error the file stays as it was.)
+        output = StringIO()
+        yield output
         try:
-            with Path(path).open("w", encoding="utf-8") as output:
-                yield output
-        except OSError as error:
-            raise Error("file-unwritable", f"cannot be written: {error.strerror}", file=path) from error
+            write_together({Path(path): [output.getvalue().encode()]})
+        except (OSError, ValueError) as error:
+            raise file_unwritable(path, error) from error
 
     @contextmanager
     def _verification(self) -> Iterator[None]:

@@ -23,6 +23,7 @@ from xdsl.ir import IRNode, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.compiler.checking.cases import reproducer
+from loomir.compiler.files import write_together
 from loomir.compiler.levels import LEVELS
 from loomir.compiler.pipeline import Instrumentation
 from loomir.compiler.stages import front_operation
@@ -263,7 +264,7 @@ REQUIRED = {each.partition("{")[0] for step in LEVELS["O0"].values() for each in
 class CrashReproducer(NoInstrumentation):
     """Writes the program before a failing pass, with a command.
 
-    `options` are further options of that command. Error: `file-unwritable`.
+    `options` are further options of that command. A file that cannot be written is a warning.
     """
 
     path: Path
@@ -276,12 +277,13 @@ class CrashReproducer(NoInstrumentation):
     def failed(self, instance: ModulePass, context: Context, error: Exception) -> None:
         assert self._given is not None
         command = shlex.join([*reproducer(self.path, [instance]), *self.options])
+        text = f"// again: {command}\n{with_full_constants(self._given)!s}\n"
         try:
-            self.path.write_text(
-                f"// again: {command}\n{with_full_constants(self._given)!s}\n", encoding="utf-8"
-            )
-        except OSError as reason:
-            raise file_unwritable(str(self.path), reason) from reason
+            write_together({self.path: [text.encode()]})
+        except (OSError, ValueError) as reason:
+            # (The error of the pass is what a user has to see.)
+            print(f"loomir-opt: warning: {file_unwritable(self.path, reason)}", file=sys.stderr)
+            return
         print(f"loomir-opt: note: the program before {instance.name}: {self.path}", file=sys.stderr)
 
 

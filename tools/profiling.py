@@ -22,14 +22,14 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
 
 from loomir.compiler.engines import RunListener
-from loomir.compiler.files import write_arrays
+from loomir.compiler.files import save_arrays
 from loomir.compiler.profile import BranchCounts, LayerCounts, LoopCounts, Profile, keys
 from loomir.dialects.diagnostics import describe_location, layer_name, tensor_names
 from loomir.dialects.element_types import dtype_name, storable
 from loomir.dialects.ov.operators.control_flow import NextOp
 from loomir.dialects.profile import BRANCHES, LOOPS
 from loomir.dialects.upstream.walking import walk
-from loomir.errors import Error, file_unwritable, shown
+from loomir.errors import Error, shown
 from loomir.tools.arguments import leave_quietly
 from loomir.tools.printing import arrays_of
 
@@ -314,11 +314,7 @@ def observed(model: Model, feed: Mapping[str, Any], options: Namespace) -> dict[
     outputs = model.observe(feed, listeners, engine=engine)
     if options.trace_output is not None:
         kept = {name: storable(array) for tracer in tracers for name, array in tracer.kept.items()}
-        try:
-            with options.trace_output.open("wb") as stream:
-                write_arrays(stream, kept)
-        except OSError as error:
-            raise file_unwritable(options.trace_output, error) from error
+        save_arrays(options.trace_output, kept)
     if options.profile is not None:
         print_profile(profiler.profile, Console(highlight=False))
         if options.profile:

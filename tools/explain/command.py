@@ -43,9 +43,10 @@ def run_explain(options: argparse.Namespace, load: Loader) -> None:
 
     A model that cannot be lowered has a page without memory and C, and a warning.
 
-    Errors: `no-jinja2`, `bad-pipeline`, `file-unwritable`, those of loading.
+    Errors: `no-jinja2`, `bad-option`, `bad-pipeline`, `file-unwritable`, those of loading.
     """
     from loomir.compiler.files import write_together
+    from loomir.compiler.options import checked_capacity
     from loomir.errors import file_unwritable
     from loomir.tools.explain.page import Compilation, page_template, rendered
     from loomir.tools.explain.recording import Recorder
@@ -57,6 +58,7 @@ def run_explain(options: argparse.Namespace, load: Loader) -> None:
         title = f"-{chosen.level}" + (f" --pipeline {chosen.pipeline}" if chosen.pipeline else "")
         return Compilation(title, model, recorder, chosen.capacity)
 
+    checked_capacity(options.capacity)
     template = page_template()
     chosen = [options] if options.against is None else [options, _against(options)]
     compilations = [compiled(each) for each in chosen]

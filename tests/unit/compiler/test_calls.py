@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -169,6 +171,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "read-only": (_read_only, "'z' is not writeable"),
     "strided": (lambda: np.empty(8, np.float32)[::2], "'z' is not C-contiguous"),
     "misaligned": (lambda: np.empty(17, np.uint8)[1:].view(np.float32), "'z' is not aligned"),
+    "masked": (lambda: np.ma.zeros(4, np.float32), "'z' is masked"),
     "a list": (lambda: {"z": [0.0] * 4}, "must be a numpy array"),
     "two arrays": (lambda: [np.empty(4, np.float32)] * 2, "or 1 arrays"),
     "a name": (lambda: {"y": np.empty(4, np.float32)}, "no output 'y'"),
@@ -325,4 +328,14 @@ def test_repr_of_many_inputs_is_short() -> None:
 def test_repr_of_a_text_names_its_stage(tmp_path: Path) -> None:
     path = tmp_path / "add.mlir"
     path.write_text(of_text(ADD).mlir("loops", full_constants=True))
-    assert repr(loomir.load(path)).startswith("<LoweredModel 'g' in LOOPS: ")
+    model = loomir.load(path)
+    assert repr(model).startswith("<LoweredModel 'g' in LOOPS: ")
+    assert model.mlir() == model.mlir("loops")
+    assert model.plot_loops() == model.plot_loops("loops")
+
+
+@pytest.mark.parametrize("what", [of_text(ADD), of_text(ADD).compile()], ids=["Model", "CompiledModel"])
+@pytest.mark.parametrize("copied", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_compiled_code_is_not_copied(what: object, copied: Callable[[object], object]) -> None:
+    with pytest.raises(TypeError, match="cannot be copied or pickled"):
+        copied(what)

@@ -133,7 +133,16 @@ def test_reproducer_of_a_pass_that_refuses_a_program(
 def test_reproducer_that_cannot_be_written(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given = (program, "-p", "planted-pattern{wrong=1 raises=true}")
     assert run(*given, "--crash-reproducer", program / "crash.mlir") == 1
-    assert "[file-unwritable]" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "[file-unwritable]" in said
+    assert "[pass-failed]" in said
+
+
+def test_a_failing_run_leaves_its_output_as_it_was(program: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out.mlir"
+    output.write_text("old")
+    assert run(program, "-p", "planted-pattern{wrong=1 raises=true}", "-o", output) == 1
+    assert output.read_text() == "old"
 
 
 class Counting(ModulePass):

@@ -198,6 +198,7 @@ def test_text_of_a_later_stage(tmp_path: Path) -> None:
     [
         (["--against", "no-such-pass"], "[bad-pipeline]"),
         (["--against", "O7"], "[bad-pipeline]"),
+        (["--capacity", "0"], "[bad-option]"),
         (["-o", "{folder}/missing/page.html"], "[file-unwritable]"),
     ],
 )
