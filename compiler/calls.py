@@ -72,7 +72,9 @@ class CompiledModel:
         return self._run(feed, out)
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a CompiledModel holds compiled code and cannot be copied or pickled; compile it again")
+        raise TypeError(
+            "a CompiledModel holds compiled code and cannot be copied or pickled; compile it again"
+        )
 
     def __repr__(self) -> str:
         inputs, outputs = (", ".join(map(str, infos)) for infos in self._infos)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -24,6 +25,7 @@ from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
 from loomir.compiler.formats.format import dialects_of_formats
+from loomir.compiler.levels import LEVELS
 from loomir.dialects.families import Undo, add_to
 from loomir.errors import Error, shown
 
@@ -108,18 +110,28 @@ def all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     return {name: partial(load_pass, name, module) for name, module in pass_modules().items()}
 
 
+_PASS_NAME = re.compile("[A-Za-z][A-Za-z0-9_-]*")
+
+
 def add_pass(pass_class: type[ModulePass]) -> Undo:
     """Register a pass of an extension under its name, like built-in passes.
 
     Its `STAGE`, if it has one, is the stage of the programs that it takes. Raises `Error("extension-clash")` if there is already
-    a pass of that name, `Error("bad-stage")` for another `STAGE`.
+    a pass or level of that name, `Error("bad-stage")` for another `STAGE`, `Error("bad-option")` for what pipelines cannot name.
     """
-    name, stage = pass_class.name, getattr(pass_class, "STAGE", "graph")
+    if not isinstance(pass_class, type) or not issubclass(pass_class, ModulePass):
+        raise Error(
+            "bad-option", f"{shown(pass_class)} is not a pass", hint="a pass is a subclass of ModulePass"
+        )
+    name, stage = getattr(pass_class, "name", None), getattr(pass_class, "STAGE", "graph")
+    if not isinstance(name, str) or not _PASS_NAME.fullmatch(name):
+        hint = "name = a letter, then letters, digits, - and _"
+        raise Error("bad-option", f"{pass_class.__name__}: {shown(name)} is not a name of a pass", hint=hint)
     if stage not in ACCEPTED_STAGES:
         raise Error(
             "bad-stage", f"{name}: unknown STAGE {shown(stage)}", hint=f"known: {', '.join(ACCEPTED_STAGES)}"
         )
-    return _add(_OF_EXTENSIONS, name, pass_class, registered_passes(), f"a pass {name}")
+    return _add(_OF_EXTENSIONS, name, pass_class, {**registered_passes(), **LEVELS}, f"a pass {name}")
 
 
 added_dialects: dict[str, Dialect] = {}

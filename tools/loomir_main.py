@@ -332,6 +332,8 @@ def _run(options: argparse.Namespace) -> None:
     from loomir.dialects.element_types import storable
     from loomir.tools.printing import arrays_of, print_outputs
 
+    if options.trace_output is not None and not options.trace:
+        raise Error("bad-option", "--trace-output needs values to store", hint="--trace VALUE")
     given = _given_inputs(options)
     model = _load(options, given)
     feed = _feed(model, options, given)

@@ -26,6 +26,7 @@ from loomir.compiler.files import save_arrays
 from loomir.compiler.profile import BranchCounts, LayerCounts, LoopCounts, Profile, keys
 from loomir.dialects.diagnostics import describe_location, layer_name, tensor_names
 from loomir.dialects.element_types import dtype_name, storable
+from loomir.dialects.interface import main_function, result_names
 from loomir.dialects.ov.operators.control_flow import NextOp
 from loomir.dialects.profile import BRANCHES, LOOPS
 from loomir.dialects.upstream.walking import walk
@@ -283,6 +284,11 @@ class Tracer(Observer):
         super().begin(module)
         self.kept, self._times, self._traced = {}, 0, {}
         names = {value: labels for op in walk(module) for value, labels in _labels(op)}
+        main = main_function(module)
+        returned = main.get_return_op()
+        for name, value in zip(result_names(main), returned.operands if returned else ()):
+            if value in names:  # (Else it is an argument, which nothing computes.)
+                names[value].add(name)
         self._traced = {v: self.value for v, labels in names.items() if self.value in labels}
         if not self._traced:
             known = dict.fromkeys(label for labels in names.values() for label in labels)

@@ -98,7 +98,7 @@ def _module_of_file(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise _broken(str(path), error) from error
     return module
@@ -107,11 +107,11 @@ def _module_of_file(path: Path) -> ModuleType:
 def _imported(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _broken(name, error) from error
 
 
-def _broken(source: str, error: Exception) -> Error:
+def _broken(source: str, error: BaseException) -> Error:
     cause = f"{type(error).__name__}: {error}"
     return Error(
         "extension-broken",

@@ -85,6 +85,23 @@ def test_trace_prints_each_value_with_its_iteration(
         assert all(arrays[name].shape == (1, 16) for name in arrays.files)
 
 
+@pytest.mark.parametrize("engine", ["graph", "structured"])
+def test_an_output_is_traced(engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its name is in the interface, not at the operation that computes it."""
+    text = tmp_path / "g.onnxtxt"
+    text.write_text(
+        '<ir_version: 10, opset_import: ["" : 21]> g (float[3] x) => (float[3] out) { ["last"] out = Abs(x) }'
+    )
+    main(["run", str(text), "-O0", "--trace", "out", "--engine", engine])
+    assert "out: float32[3] min" in capsys.readouterr().out
+
+
+def test_nothing_to_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["run", MODEL, "--trace-output", str(tmp_path / "t.npz")])
+    assert "[bad-option]" in capsys.readouterr().err
+
+
 def test_break_shows_inputs_and_outputs(capsys: pytest.CaptureFixture[str]) -> None:
     main(["run", MODEL, "-O0", "--break", "Abs_32"])
     text = capsys.readouterr().out

@@ -91,6 +91,7 @@ def test_a_file_with_two_extensions_is_loaded_as_a_whole(tmp_path: Path) -> None
         ("import no_such_module_at_all", "ModuleNotFoundError"),
         ("def (", "SyntaxError"),
         ("1 / 0", "ZeroDivisionError"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
         ("import loomir; loomir.Extension('a b')", "is not a name of an extension"),
         ("x = 3", "holds no Extension"),
     ],

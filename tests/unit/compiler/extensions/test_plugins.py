@@ -111,6 +111,29 @@ def test_an_unknown_stage(extension: loomir.Extension, stage: object) -> None:
         load(extension)
 
 
+class NoPass:
+    name = "acme-none"
+
+
+@pytest.mark.parametrize("wrong", [*("a,b", "", "-a", "1", 3, None), NoPass, NoPass()])
+def test_what_pipelines_cannot_name(extension: loomir.Extension, wrong: object) -> None:
+    named = pass_class("graph")
+    if isinstance(wrong, str | int | None):
+        named.name = wrong
+        wrong = named
+    extension.named_pass(wrong)
+    with raises_error("bad-option", " is not a"):
+        load(extension)
+
+
+def test_a_pass_is_not_called_like_a_level(extension: loomir.Extension) -> None:
+    named = pass_class("graph")
+    named.name = "O2"
+    extension.named_pass(named)
+    with raises_error("extension-clash", "O2"):
+        load(extension)
+
+
 def test_a_dialect_is_parsed_and_printed(extension: loomir.Extension, tmp_path: Path, capsys) -> None:
     with raises_error("mlir-syntax", "acme.twice"):
         parse_module(PROGRAM)
