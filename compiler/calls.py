@@ -55,7 +55,7 @@ class CompiledModel:
         """Name, dtype and shape of each output, in the model's order."""
         return self._infos[1]
 
-    def __call__(self, *arrays: Any, out: Out | None = None, **named: Any) -> Any:
+    def __call__(self, /, *arrays: Any, out: Out | None = None, **named: Any) -> Any:
         """Run the model with inputs by position or name.
 
         Parameters, result and errors are those of `Model.__call__`.

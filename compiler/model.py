@@ -176,7 +176,7 @@ class Model:
         """
         return states_of(main_function(self.module), self.options.max_bytes)
 
-    def __call__(self, *arrays: Any, out: Out | None = None, **named: Any) -> Any:
+    def __call__(self, /, *arrays: Any, out: Out | None = None, **named: Any) -> Any:
         """Run the model with inputs by position or name.
 
         Positions are those of `inputs`; the engine is that of `run`. Returns the only output, or a dict of several outputs by name as
@@ -492,7 +492,8 @@ class Model:
     def plot_loops(self, stage: StageName | None = None, *, capacity: int | None = None) -> Svg:
         """Draw the loops and branches at a stage.
 
-        By default it is the model's own: GRAPH, or that of its text. Each has its trip count, results and operations. The result is the text of an SVG, which Jupyter shows. Errors: as of `lowered`.
+        By default it is the model's own: GRAPH, or that of its text. Each loop and branch has its trip count, results and operations.
+        The result is the text of an SVG, which Jupyter shows. Errors: as of `lowered`.
         """
         from loomir.compiler.drawings.loops import draw_loops
         from loomir.compiler.summary import control_flow_tree

@@ -7,6 +7,7 @@ an exception of any other class that reaches a user is a bug of ours: `boundary`
 
 from __future__ import annotations
 
+import errno
 import sys
 import traceback
 import warnings
@@ -213,7 +214,7 @@ def _check_arguments(function: Callable[..., object], arguments: Sequence[object
 def only_errors() -> Iterator[None]:
     """Only `Error` leaves it, with what it stands for as its `__cause__`.
 
-    Errors: `limit-memory`, `model-too-deep`, and for whatever else nobody foresaw `internal-error`. It is there for users alone: who
+    Errors: `limit-memory`, `model-too-deep`, `file-unwritable` for a device that is full, and for whatever else nobody foresaw `internal-error`. It is there for users alone: who
     looks for faults of loomir asks `crash_of`.
     """
     try:
@@ -234,6 +235,8 @@ def _error_of(error: Exception) -> Error:
         )
     if isinstance(error, RecursionError):
         return Error("model-too-deep", f"something is nested too deep{_place(error)}")
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return file_unwritable(error.filename or "the output", error)
     return internal_error(error)
 
 

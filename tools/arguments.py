@@ -142,6 +142,12 @@ def print_error(program: str, error: Error, *, traceback: bool) -> None:
     print(f"{program}: error: {error}", file=sys.stderr)
 
 
+def interrupted(program: str) -> NoReturn:
+    """End a command on Ctrl-C, with the exit status that shells expect."""
+    print(f"{program}: interrupted", file=sys.stderr)
+    raise SystemExit(130) from None
+
+
 def load_named_extensions(program: str, arguments: Sequence[str]) -> None:
     """Load the installed extensions and those of `--extension` in a command's arguments.
 

@@ -216,6 +216,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         print_error("loomir", error, traceback=options.traceback)
         raise SystemExit(1) from None
+    except KeyboardInterrupt:
+        from loomir.tools.arguments import interrupted
+
+        interrupted("loomir")
 
 
 def _command(options: argparse.Namespace) -> None:

@@ -32,6 +32,7 @@ from loomir.passes.analysis.machines import machine_of
 from loomir.tools.arguments import (
     add_opt_arguments,
     check_options,
+    interrupted,
     leave_quietly,
     load_named_extensions,
     print_error,
@@ -391,7 +392,10 @@ def main() -> None:
     except Error as error:
         print_error("loomir-opt", error, traceback="--traceback" in sys.argv)
         raise SystemExit(1) from error
-    tool.run()
+    try:
+        tool.run()
+    except KeyboardInterrupt:
+        interrupted("loomir-opt")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,9 @@ Foreseen errors stay as they are; every other one asks for a report.
 from __future__ import annotations
 
 import pickle
+import sys
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -107,3 +110,31 @@ def test_names_of_several_lines_are_one() -> None:
 
 def test_errors_can_be_sent_to_other_processes() -> None:
     assert str(pickle.loads(pickle.dumps(Error("some-error", "it says")))) == "it says [some-error]"
+
+
+def test_a_full_device_is_no_defect_of_loomir(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Output that has no room, such as that of `loomir … > FILE` on a full disk."""
+    model = tmp_path / "m.onnxtxt"
+    model.write_text(
+        '<ir_version: 10, opset_import: ["" : 21]> g (float[3] x) => (float[3] y) { y = Abs(x) }'
+    )
+    with Path("/dev/full").open("w", buffering=1) as full, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdout", full)
+        with pytest.raises(SystemExit):
+            main(["inspect", str(model), "--mlir"])
+        with suppress(OSError):
+            full.close()
+    assert "No space left on device [file-unwritable]" in capsys.readouterr().err
+
+
+def test_an_interrupted_command_ends_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(loomir, "load", interrupt)
+    with pytest.raises(SystemExit) as ended:
+        main(["inspect", "m.onnx"])
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "loomir: interrupted\n"

@@ -6,8 +6,10 @@ A client: it uses the compiler as any user would. `compare` is its interface, `c
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +120,19 @@ def own_processes(jobs: int) -> Executor:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_start)
+
+
+_OF_THE_PROCESS = ExitStack()
+
+
+def _start() -> None:
+    """Begin a process of an executor."""
+    from loomir.tools.arguments import printed_warnings
+
+    # Ctrl-C reaches all processes of a terminal: these end without a word.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _OF_THE_PROCESS.enter_context(printed_warnings("loomir"))
 
 
 def _result(

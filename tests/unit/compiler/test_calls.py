@@ -72,6 +72,12 @@ def test_inputs_that_do_not_go_together() -> None:
             call(X)
 
 
+def test_an_input_may_be_called_self() -> None:
+    model = of_text("g (float[4] self, float[4] feed) => (float[4] z) { z = Sub(self, feed) }")
+    for call in (model, model.compile()):
+        np.testing.assert_array_equal(call(**{"feed": X, "self": Y}), Y - X)
+
+
 def test_states_may_be_left_out() -> None:
     model = loomir.load(STATE.encode())
     outputs = model(x=vector(1, 2, 3))

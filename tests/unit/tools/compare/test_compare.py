@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+import loomir
 from loomir.compiler.extensions.loading import unloaded_afterwards
 from loomir.passes.analysis.machines import machine_of
 from loomir.tools.compare import compare, own_processes
@@ -380,3 +383,11 @@ def test_a_cluster_of_two_workers(breaking: str, branch: Path, capsys: pytest.Ca
         main(command)
     assert remote == json.loads(capsys.readouterr().out)
     assert [row["verdict"] for row in remote["rows"][2:]] == ["equal", "differs"]
+
+
+def test_processes_are_quiet(capfd: pytest.CaptureFixture[str]) -> None:
+    """Their warnings are those of the command, and Ctrl-C ends them without a traceback."""
+    with own_processes(1) as executor:
+        executor.submit(warnings.warn, "as ONNX Runtime", loomir.SemanticsWarning).result()
+        assert executor.submit(signal.getsignal, signal.SIGINT).result() == signal.SIG_DFL
+    assert capfd.readouterr().err == "loomir: warning: as ONNX Runtime\n"
