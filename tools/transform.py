@@ -28,6 +28,7 @@ from xdsl.irdl import (
     result_def,
 )
 from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import VerifyException
 
 from loomir.compiler.engines import InterpreterError, LoomirInterpreter
 from loomir.compiler.files import MAX_FILE_BYTES, read_file
@@ -60,8 +61,19 @@ The unit is that of `passes/analysis/costs.py`.
 """
 
 
+class Step(IRDLOperation):
+    """An operation of schedules.
+
+    It has no attributes: one that nothing reads is a mistake.
+    """
+
+    def verify_(self) -> None:
+        if self.attributes:
+            raise VerifyException(f"it has no attribute '{next(iter(self.attributes))}'")
+
+
 @irdl_op_definition
-class MatchLoopOp(IRDLOperation):
+class MatchLoopOp(Step):
     """The loops of a layer, copies included."""
 
     name = "ov_transform.loop"
@@ -74,7 +86,7 @@ class MatchLoopOp(IRDLOperation):
 
 
 @irdl_op_definition
-class UnrollOp(IRDLOperation):
+class UnrollOp(Step):
     """Unroll loops completely, or by a factor."""
 
     name = "ov_transform.unroll"
@@ -86,7 +98,7 @@ class UnrollOp(IRDLOperation):
 
 
 @irdl_op_definition
-class PeelOp(IRDLOperation):
+class PeelOp(Step):
     """Peel the first iteration of loops, or the last."""
 
     name = "ov_transform.peel"
@@ -98,7 +110,7 @@ class PeelOp(IRDLOperation):
 
 
 @irdl_op_definition
-class FuseOp(IRDLOperation):
+class FuseOp(Step):
     """Fuse a loop with the later loop that slices its concatenation."""
 
     name = "ov_transform.fuse"
@@ -110,7 +122,7 @@ class FuseOp(IRDLOperation):
 
 
 @irdl_op_definition
-class HoistOp(IRDLOperation):
+class HoistOp(Step):
     """Hoist the loop-invariant operations out of loops."""
 
     name = "ov_transform.hoist"

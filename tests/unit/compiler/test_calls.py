@@ -75,7 +75,7 @@ def test_inputs_that_do_not_go_together() -> None:
 def test_an_input_may_be_called_self() -> None:
     model = of_text("g (float[4] self, float[4] feed) => (float[4] z) { z = Sub(self, feed) }")
     for call in (model, model.compile()):
-        np.testing.assert_array_equal(call(**{"feed": X, "self": Y}), Y - X)
+        np.testing.assert_array_equal(call(feed=X, self=Y), Y - X)
 
 
 def test_states_may_be_left_out() -> None:

@@ -155,6 +155,12 @@ def test_schedule_that_is_no_mlir(tmp_path: Path, schedule: str) -> None:
         transformed(tmp_path, schedule)
 
 
+def test_an_attribute_that_nothing_reads(tmp_path: Path) -> None:
+    """`by 4` is meant, and without it the loop would be unrolled completely."""
+    with raises_error("mlir-invalid", "ov_transform.unroll: it has no attribute 'factor'"):
+        transformed(tmp_path, on("first", "unroll %l {factor = 4 : i64}"))
+
+
 def test_schedule_that_is_missing() -> None:
     with raises_error("file-unreadable"):
         run_passes(loomir.load(LOOPS).module, [TransformPass("nowhere.mlir")])
