@@ -170,7 +170,10 @@ def write_arrays(file: str | Path | BinaryIO, arrays: Mapping[str, np.ndarray]) 
 
 
 def save_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Store arrays as an `.npz`: all of them, or the file stays as it was. Error: `file-unwritable`."""
+    """Store arrays as an `.npz`.
+
+    After an error the file is as it was. Error: `file-unwritable`.
+    """
     buffer = BytesIO()
     write_arrays(buffer, arrays)
     try:
@@ -220,7 +223,7 @@ def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether there is something that takes bytes, but is no file to be replaced."""
+    """True for a device or pipe, which is not to be replaced by a file."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
