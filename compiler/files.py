@@ -223,7 +223,7 @@ def write_together(files: Mapping[Path, Iterable[bytes | memoryview]]) -> None:
 
 
 def _is_stream(path: Path) -> bool:
-    """True for a device or pipe, which is not to be replaced by a file."""
+    """True for a device or pipe, which no file may replace."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
