@@ -1,14 +1,16 @@
 """Compiled C as a function of numpy arrays.
 
 What does not depend on a feed is computed once: which parameter each input and output is, the addresses of weights, the check of a feed.
-A call allocates its outputs, passes addresses, and releases Python's lock while the C runs.
+A call allocates its outputs, passes addresses, and releases Python's lock while the C runs, unless that takes no longer than handing
+the lock over does.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
-from math import prod
+from math import inf, prod
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +29,13 @@ _SCALARS: dict[str, type] = {
     **{f"int{n}_t": getattr(ctypes, f"c_int{n}") for n in (8, 16, 32, 64)},
     **{f"uint{n}_t": getattr(ctypes, f"c_uint{n}") for n in (8, 16, 32, 64)},
 }
+
+SHORT = 50e-6
+"""Seconds of C for which a call keeps Python's lock.
+
+A thread that releases the lock waits until another one hands it back. Eight threads that call a program of 10 µs were half as fast as one
+(benchmarks/calls.py).
+"""
 
 
 class _Input(NamedTuple):
@@ -81,11 +90,9 @@ class CompiledFunction:
         self.code = code
         self.model = model
         self._alignment = alignment
-        self._run = getattr(library, code.entry)
-        self._run.restype = ctypes.c_int
-        self._run.argtypes = [
-            ctypes.c_void_p if p.by_pointer else _SCALARS[p.c_type] for p in code.parameters
-        ]
+        self._releasing = _function(library, code)
+        self._keeping = _function(ctypes.PyDLL(None, handle=library._handle), code)
+        self._seconds = inf  # of the last call that kept the lock, or the shortest one since
         self._weights = [aligned_array(array, alignment) for array in code.weights]
         weights = iter(self._weights)
         self._values: list[Any] = []
@@ -120,7 +127,13 @@ class CompiledFunction:
         cells: list[ctypes.c_size_t] = []
         outputs = {each.name: self._receive(each, checked.out, values, cells) for each in self._outputs}
         arena = self._take_arena(values)
-        status = self._run(*values)
+        run = self._keeping if self._seconds < SHORT else self._releasing
+        start = perf_counter()
+        status = run(*values)
+        seconds = perf_counter() - start
+        if run is self._keeping or seconds < self._seconds:
+            # (A call that releases the lock may have waited for it.)
+            self._seconds = seconds
         del kept
         if arena is not None:
             self._arenas.append(arena)
@@ -193,6 +206,14 @@ class CompiledFunction:
         address = _address(raw)
         start = -address % align
         return np.ndarray(shape, dtype, raw, start), address + start
+
+
+def _function(library: ctypes.CDLL, code: CCode) -> Any:
+    """Return the C function, with the types of its parameters."""
+    function = getattr(library, code.entry)
+    function.restype = ctypes.c_int
+    function.argtypes = [ctypes.c_void_p if p.by_pointer else _SCALARS[p.c_type] for p in code.parameters]
+    return function
 
 
 def _is_as_fed(port: Port) -> bool:

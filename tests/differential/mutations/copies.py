@@ -357,8 +357,8 @@ COPIES: tuple[Mutation, ...] = (
     ),
     _guards(
         "guard-exchanged",
-        "branch = IfOp.of(condition, [r.type for r in loop.results], Region(taken), Region(nothing))",
-        "branch = IfOp.of(condition, [r.type for r in loop.results], Region(nothing), Region(taken))",
+        "branch = IfOp.of(condition, [r.type for r in loop.results], Region(taken), Region(otherwise))",
+        "branch = IfOp.of(condition, [r.type for r in loop.results], Region(otherwise), Region(taken))",
         "the loop runs where it does not",
     ),
     _guards(

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loomir.compiler.engines.compiled import aligned_array
+from loomir.compiler.engines.compiled import SHORT, aligned_array
 from loomir.compiler.engines.native import NativeFunction
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.passes.analysis.machines import machine_of
@@ -140,3 +140,21 @@ def test_outputs_begin_where_vectors_do(machine: str) -> None:
     # (Kept, so that each has a place of its own.)
     outputs = [run(feed)["y"] for _ in range(8)]
     assert all(y.ctypes.data % machine_of(machine).alignment == 0 for y in outputs)
+
+
+def test_only_short_calls_keep_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first call releases it; a call that turned out long is followed by one that releases it."""
+    function = NativeFunction(parse_module(MODEL.replace("CLASS", "index")))
+    kept: list[bool] = []
+    monkeypatch.setattr(
+        function, "_keeping", lambda *values, run=function._keeping: kept.append(True) or run(*values)
+    )
+    monkeypatch.setattr(
+        function, "_releasing", lambda *values, run=function._releasing: kept.append(False) or run(*values)
+    )
+    seconds = [10 * SHORT, SHORT / 2, SHORT / 4, 3 * SHORT, 20 * SHORT, SHORT / 2, 0.0]
+    now = iter([time for each in seconds for time in (0.0, each)])
+    monkeypatch.setattr("loomir.compiler.engines.compiled.perf_counter", lambda: next(now))
+    for _ in seconds:
+        np.testing.assert_array_equal(function(feed(3))["y"], [0, 2, 4])
+    assert kept == [False, False, True, True, False, False, True]

@@ -98,6 +98,13 @@ def press(driver: Any, *keys: str) -> None:
     ActionChains(driver).send_keys(*keys).perform()
 
 
+def wait_for_rows(driver: Any) -> None:
+    """Wait for the rows of a pass that was opened: the event that fills them comes behind the click."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    WebDriverWait(driver, 30, 0.01).until(lambda d: texts(d, ".run[open] .diff td"))
+
+
 def point(driver: Any, element: Any) -> None:
     from selenium.webdriver import ActionChains
 
@@ -164,6 +171,7 @@ def test_opening_a_pass_shows_both_sides(example: Any) -> None:
     run = next(r for r in runs if "ov-loop-unroll" in r.get_attribute("textContent"))
     assert texts(example, ".diff td") == []
     run.find_element(By.CSS_SELECTOR, "summary").click()
+    wait_for_rows(example)
     removed, added = texts(example, "td.removed"), texts(example, "td.added")
     assert any("ov.loop carried" in line for line in removed)
     assert not any("ov.loop" in line for line in added)
@@ -215,6 +223,7 @@ def test_keys(example: Any) -> None:
         press(example, "n")
     assert first in SECTIONS
     press(example, "e")
+    wait_for_rows(example)
     assert visible(example, ".run[open] .diff td")
     press(example, "5")
     assert example.execute_script("return location.hash") == "#cost"
@@ -282,6 +291,7 @@ def test_names_are_text(driver: Any, pages: Any) -> None:
     layer(driver, name).click()
     assert texts(driver, "#selection .name") == [name]
     press(driver, "e")
+    wait_for_rows(driver)
     assert driver.execute_script("return window.hacked") is None
 
 
