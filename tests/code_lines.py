@@ -2,8 +2,8 @@
 
     python -m tests.code_lines
 
-prints them and the modules for each layer, the mean length of such a line, so that lines saved by making others longer show, and
-the share of import statements.
+prints them and the modules for each layer, the mean length of such a line, so that lines saved by making others longer show,
+the share of import statements, and the lines of those modules that rewrite control flow (`CONTROL_FLOW`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,38 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LAYERS = ("compiler", "dialects", "passes", "tools")
+
+CONTROL_FLOW = (
+    # The interface, and rewrites of loops and branches of both dialects.
+    "dialects/control_flow.py",
+    "dialects/control_flow/*.py",
+    "passes/control_flow/*.py",
+    # Rewrites of one of the dialects.
+    "dialects/ov/canonicalization/branches.py",
+    "dialects/ov/canonicalization/loops.py",
+    "dialects/ov/canonicalization/loop_values.py",
+    "dialects/scf_canonicalization/*.py",
+    "passes/graph/lib/branches.py",
+    "passes/graph/lib/loop_copies.py",
+    "passes/graph/lib/loop_rewriting.py",
+    "passes/structured/lib/scf_loops.py",
+    # Passes.
+    "passes/graph/ov_if_to_select.py",
+    "passes/structured/scf_if_to_select.py",
+    "passes/graph/ov_if_sink.py",
+    "passes/structured/scf_if_sink.py",
+    "passes/graph/ov_loop_unroll.py",
+    "passes/loops/scf_unroll.py",
+    "passes/graph/ov_loop_peel.py",
+    "passes/structured/scf_for_loop_peeling.py",
+    "passes/graph/ov_uplift_while_to_for.py",
+    "passes/structured/scf_uplift_while_to_for.py",
+    "passes/graph/ov_loop_invariant_code_motion.py",
+    "passes/general/licm.py",
+    "passes/graph/ov_loop_merge_values.py",
+    "passes/general/remove_dead_values.py",
+)
+"""Modules whose rewrites exist, or existed, once for each of `ov` and `scf`: the patterns of paths."""
 _NOTHING = {
     tokenize.COMMENT,
     tokenize.NL,
@@ -65,6 +97,9 @@ def main() -> None:
         not_blank += sum(bool(line.strip()) for source in sources for line in source.splitlines())
         print(f"{layer:10} {len(counted):6} {len(sources):8}")
     print(f"{'all':10} {total:6} {modules:8}, {characters / total:.1f} characters in the mean")
+    rewrites = sorted({path for pattern in CONTROL_FLOW for path in ROOT.glob(pattern)})
+    lines = sum(len(code_lines(path.read_text())) for path in rewrites)
+    print(f"rewrites of control flow: {lines} lines in {len(rewrites)} modules")
     print(f"imports: {imports} lines, {imports / not_blank:.1%} of those that are not blank")
 
 
