@@ -8,6 +8,7 @@ may move. The tables in docs/plugins.md say what is here, by subject.
 
 from __future__ import annotations
 
+from loomir.dialects.control_flow import take_arm
 from loomir.dialects.diagnostics import MissedReason, Remarks, layer_name, located
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loops import first_trip_comes, static_trips
@@ -29,7 +30,7 @@ from loomir.dialects.region_flow import (
 )
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
-from loomir.dialects.upstream.rewriting import rewrite, take_arm
+from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.costs import code_size, cost_of

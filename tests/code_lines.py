@@ -18,14 +18,11 @@ LAYERS = ("compiler", "dialects", "passes", "tools")
 
 CONTROL_FLOW = (
     # The interface, and rewrites of loops and branches of both dialects.
-    "dialects/control_flow.py",
     "dialects/control_flow/*.py",
     "passes/control_flow/*.py",
     # Rewrites of one of the dialects.
-    "dialects/ov/canonicalization/branches.py",
     "dialects/ov/canonicalization/loops.py",
     "dialects/ov/canonicalization/loop_values.py",
-    "dialects/scf_canonicalization/*.py",
     "passes/graph/lib/branches.py",
     "passes/graph/lib/loop_copies.py",
     "passes/graph/lib/loop_rewriting.py",

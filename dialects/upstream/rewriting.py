@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
     PatternRewriter,
@@ -31,7 +31,6 @@ from xdsl.pattern_rewriter import (
     PatternRewriteWalker,
     RewritePattern,
 )
-from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.upstream.dead_code import remove_dead_code
 from loomir.dialects.upstream.walking import walk
@@ -179,18 +178,3 @@ def rewrite(
     except _Passing as passing:
         error = passing.error
     raise error
-
-
-def take_arm(branch: Operation, arm: Region, rewriter: PatternRewriter | None = None) -> None:
-    """Replace a branch by one of its regions.
-
-    The region's terminator has the results. The branch is an `ov.if` or `scf.if`. A pattern gives its rewriter; without one, the
-    operations move all the same.
-    """
-    rewriter = rewriter or PatternRewriter(branch)
-    values: list[SSAValue] = []
-    if (end := arm.block.last_op if arm.blocks else None) is not None:
-        values += end.operands
-        rewriter.erase(end)
-        rewriter.inline_block(arm.block, InsertPoint.before(branch))
-    rewriter.replace(branch, [], values)

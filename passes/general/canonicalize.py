@@ -2,7 +2,7 @@
 
 Unlike xDSL's pass, it leaves unregistered operations where they are.
 
-The patterns of `scf.if`, `scf.for` and `scf.while` are in `dialects/scf_canonicalization`:
+The patterns of loops and branches are in `dialects/control_flow`, those of `ov.loop` alone in `dialects/ov/canonicalization`:
 
 ```mlir
 %r:2 = scf.for %i = %l to %u step %c1 iter_args(%v = %x, %w = %y) -> (f32, f32) {
@@ -63,11 +63,11 @@ from xdsl.transforms.canonicalization_patterns.arith import FoldConstConstOp, Fo
 from xdsl.transforms.canonicalization_patterns.scf import RehoistConstInLoops
 from xdsl.transforms.canonicalize import CanonicalizePass as UpstreamCanonicalizePass
 
+from loomir.dialects.control_flow import patterns_of
 from loomir.dialects.diagnostics import PatternRemarks
 from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import constant_number, number_attr
-from loomir.dialects.scf_canonicalization import patterns_of
 from loomir.dialects.upstream.rewriting import CompositePattern, handled, rewrite
 from loomir.passes.analysis.analyses import analyses_of
 
@@ -154,7 +154,8 @@ class CanonicalizeOperation(CompositePattern):
     def _of(self, op_class: type[Operation]) -> GreedyRewritePatternApplier | None:
         traits = op_class.get_traits_of_type(HasCanonicalizationPatternsTrait)
         upstream = (pattern for trait in traits for pattern in trait.get_patterns(op_class))
-        found = [*(INSTEAD.get(type(p), p) for p in upstream), *patterns_of(op_class)]
+        # (The operations of `ov` name theirs themselves.)
+        found = list(dict.fromkeys([*(INSTEAD.get(type(p), p) for p in upstream), *patterns_of(op_class)]))
         # Whether the operation is dead was asked before.
         return GreedyRewritePatternApplier([*map(handled, found)], dce_enabled=False) if found else None
 

@@ -57,12 +57,12 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import ConstantLike, IsTerminator
 
+from loomir.dialects.control_flow.conditions import enclosing_conditions
 from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.profile import loop_facts
 from loomir.dialects.scalars import LESS
 from loomir.dialects.scalars.row import constant_integer, constant_trips
-from loomir.dialects.scf_canonicalization.branches import enclosing_conditions
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk

@@ -29,20 +29,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
+from loomir.dialects.control_flow import Structured, drop_operands, drop_values, tied_values
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.region_flow import RegionFlow, owning_operation, region_flow
-from loomir.dialects.scf_canonicalization import drop_operands, drop_values, tied_values
 from loomir.dialects.upstream.effects import EffectsOfNests
 from loomir.dialects.upstream.walking import walk
-
-_Structured = scf.IfOp | scf.ForOp | scf.WhileOp
 
 
 @dataclass(frozen=True)
@@ -67,9 +64,9 @@ class RemoveDeadValuesPass(ModulePass):
             inner.detach()
             inner.drop_all_references()
         remarks = Remarks(self.name)
-        unneeded: dict[_Structured, list[SSAValue]] = {}
+        unneeded: dict[Structured, list[SSAValue]] = {}
         for inner in operations:
-            if inner.regions and inner in needs.operations and isinstance(inner, _Structured):
+            if inner.regions and inner in needs.operations and isinstance(inner, Structured):
                 tied = tied_values(region_flow(inner))
                 if found := [value for value in tied if value not in needs.values]:
                     remarks.passed(inner, "removed dead arguments and results", values=len(found))
@@ -97,7 +94,7 @@ def _visited(op: Operation) -> Iterator[Operation]:
 
 
 def _is_open(op: Operation) -> bool:
-    return bool(op.regions) and (isinstance(op, _Structured) or op.has_trait(IsolatedFromAbove))
+    return bool(op.regions) and (isinstance(op, Structured) or op.has_trait(IsolatedFromAbove))
 
 
 def _has_effects(op: Operation) -> bool:
@@ -105,10 +102,10 @@ def _has_effects(op: Operation) -> bool:
 
     A loop or branch by itself has none.
     """
-    if op.regions and isinstance(op, _Structured):
+    if op.regions and isinstance(op, Structured):
         return False
     if op.has_trait(IsTerminator):
-        return not isinstance(op.parent_op(), _Structured)
+        return not isinstance(op.parent_op(), Structured)
     return not EffectsOfNests().is_dead_if_unused(op)
 
 
@@ -128,7 +125,7 @@ class _Needs:
         """
         while op not in self.operations:
             self.operations.add(op)
-            if not (op.regions and isinstance(op, _Structured)):
+            if not (op.regions and isinstance(op, Structured)):
                 self.pending += op.operands
                 if op.regions and not _is_open(op):
                     self.pending += (
@@ -152,7 +149,7 @@ class _Needs:
             op = owning_operation(value)
             assert op is not None
             self.run(op)
-            if op.regions and isinstance(op, _Structured):
+            if op.regions and isinstance(op, Structured):
                 flow = region_flow(op)
                 self.pending += self._tied(op, flow).get(value, ())
                 self.pending += (by.operands[number] for by, number in flow.predecessor_operands(value))

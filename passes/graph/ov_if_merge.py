@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
 
+from loomir.dialects.control_flow.branches import merge_branches
 from loomir.dialects.diagnostics import Remarks
-from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
+from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.speculation import SpeculatabilityCache
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
@@ -71,7 +73,9 @@ class OvIfMergePass(ModulePass):
         while waiting:
             block = waiting.pop()
             for run in _Finder(self.window, remarks, failures).runs(block):
-                _merge(run.branches, remarks)
+                count = len(run.branches)
+                merged = merge_branches(run.branches, PatternRewriter(run.branches[-1]))
+                remarks.passed(merged, f"merged {count} branches of one condition", branches=count)
             waiting += [inner for o in block.ops for region in o.regions for inner in region.blocks]
 
 
@@ -229,62 +233,3 @@ class _Finder:
                     needed.add(owner)
                     waiting.append(owner)
         return needed
-
-
-def _merge(branches: Sequence[IfOp], remarks: Remarks) -> None:
-    """Replace several adjacent branches by one."""
-    first = branches[0]
-    block = first.parent
-    assert block is not None
-    arms = {
-        arm: index
-        for op in branches
-        for index, arm in enumerate((op.then_region.block, op.else_region.block))
-    }
-    for op in branches:
-        for number, result in enumerate(op.output):
-            given = op.then_yield.values[number], op.else_yield.values[number]
-            for use in list(result.uses):
-                arm = _arm_in(use.operation, block)
-                if arm is not None and arm in arms:
-                    use.operation.operands[use.index] = given[arms[arm]]
-    outputs = [r for op in branches for r in op.output if r.first_use is not None] or list(
-        branches[-1].output
-    )
-    regions: list[Region] = []
-    for index in range(2):
-        ends = [(op.then_yield, op.else_yield)[index] for op in branches]
-        given = {r: v for op, end in zip(branches, ends) for r, v in zip(op.output, end.values)}
-        yielded = YieldOp.build(operands=[[given[r] for r in outputs]])
-        yielded.location = ends[-1].location
-        operations = [o for end in ends for o in _operations_before(end)]
-        for o in operations:
-            o.detach()
-        regions.append(Region(Block([*operations, yielded])))
-    merged = IfOp.of(first.cond, [r.type for r in outputs], *regions)
-    merged.attributes |= first.attributes
-    merged.location = first.location
-    block.insert_op_before(merged, first)
-    for old, new in zip(outputs, merged.output):
-        new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    for op in reversed(branches):
-        op.detach()
-        op.erase()
-    remarks.passed(merged, f"merged {len(branches)} branches of one condition", branches=len(branches))
-
-
-def _operations_before(end: YieldOp) -> list[Operation]:
-    assert end.parent is not None
-    return [op for op in end.parent.ops if op is not end]
-
-
-def _arm_in(op: Operation, block: Block) -> Block | None:
-    """Return the arm that holds an operation at any depth.
-
-    The arm belongs to an operation that stands in `block`.
-    """
-    inside = op.parent
-    while inside is not None and (around := inside.parent_op()) is not None and around.parent is not block:
-        inside = around.parent
-    return inside

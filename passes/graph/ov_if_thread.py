@@ -10,12 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from loomir.dialects.control_flow.branches import ConditionOfABranchAround, KnownCondition
+from loomir.dialects.control_flow.values import DeadValues
 from loomir.dialects.diagnostics import Remarks
-from loomir.dialects.ov.canonicalization.branches import (
-    ConditionOfTheBranchAround,
-    KnownCondition,
-    UnusedResults,
-)
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
@@ -85,7 +82,7 @@ class OvIfThreadPass(ModulePass):
             changed = True
             # Two branches have the same condition where it is computed once.
             eliminate_common_subexpressions(op)
-            rewrite(op, KnownCondition(), ConditionOfTheBranchAround(), UnusedResults(), clean_up=True)
+            rewrite(op, KnownCondition(), ConditionOfABranchAround(), DeadValues(), clean_up=True)
         retype(ctx, op, changed=changed)
 
     def _thread_each(self, module: ModuleOp, remarks: Remarks, budget: _Budget) -> bool:

@@ -11,9 +11,8 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import IsTerminator
 
+from loomir.dialects.control_flow.values import DeadValues
 from loomir.dialects.diagnostics import PatternRemarks, Remarks, is_listening
-from loomir.dialects.ov.canonicalization.branches import UnusedResults
-from loomir.dialects.ov.canonicalization.loop_values import DeadLoopValues
 from loomir.dialects.ov.operators.custom import CustomOp
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
@@ -59,7 +58,7 @@ class OvRemoveUnneededPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         before = list(walk(op)) if is_listening() else []
         with PatternRemarks().recording(op, self.name):
-            if not rewrite(op, UnusedResults(), DeadLoopValues(), UnusedCustom(), clean_up=True):
+            if not rewrite(op, DeadValues(), UnusedCustom(), clean_up=True):
                 analyses_of(ctx).keep_all()
         # What is erased is in no block; what was in it still is in one of its own.
         gone = [o for o in before if o.parent is None and o is not op and not _is_rebuilt(o)]

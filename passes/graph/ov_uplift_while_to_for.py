@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.diagnostics import Remarks
-from loomir.dialects.ov.canonicalization.loops import RetainedParts, rebuild
+from loomir.dialects.ov.canonicalization.loops import UNCHANGED, Part, set_control
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import LogicalAndOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, LoopOp
@@ -96,16 +95,16 @@ def _uplift(loop: LoopOp, inference: Inference, budget: EvaluationBudget, remark
         return False
     numbers = BoundedMath(GraphBuilder(InsertPoint.before(loop), loop.location))
     trip = _trip(count, numbers, inference)
-    kept = replace(RetainedParts.all_of(loop), next_cond=_all_of(loop, count.other_conditions))
+    cond: Part = UNCHANGED
     if trip is not None and not count.other_conditions and loop.cond is not None:
         if count.entry_is_known:
-            kept = replace(kept, cond=None)
+            cond = None
         elif trip.hi > 1:
             # (A loop of one trip at most becomes a branch on its condition.)
             trip = numbers.select(BooleanScalar(None, loop.cond), trip, numbers.constant(0))
-            kept = replace(kept, cond=None)
-    kept = replace(kept, trip=None if trip is None else numbers.value(trip))
-    rebuild(loop, PatternRewriter(loop), kept)
+            cond = None
+    given = None if trip is None else numbers.value(trip)
+    set_control(loop, trip=given, cond=cond, again=_all_of(loop, count.other_conditions))
     what = f"{most.lo}" if most.lo == most.hi else "a computed number of"
     remarks.passed(
         loop,

@@ -27,9 +27,9 @@ from loomir.compiler.engines import OutOfBoundsError
 from loomir.compiler.formats.c.statements import Statements
 from loomir.compiler.loading import load
 from loomir.compiler.model import Engine
+from loomir.dialects.control_flow.branches import NegatedCondition
 from loomir.dialects.element_types import i1, i32, i64
 from loomir.dialects.ov.canonicalization import loop_values
-from loomir.dialects.ov.canonicalization.branches import NegatedCondition
 from loomir.dialects.ov.operators.comparison import LogicalNotOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp

@@ -11,7 +11,7 @@ For operations that read only the last part of a concatenated output, a last val
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -26,13 +26,11 @@ from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loops import (
-    RetainedParts,
-    extend,
     first_trip_comes,
     has_results_of_no_trip,
-    rebuild,
     results_of_no_trip,
     static_trips,
+    with_last,
 )
 from loomir.dialects.ov.graph_builder import GraphBuilder, RewriteBuilder
 from loomir.dialects.ov.operators.broadcasting import RangeOp
@@ -167,20 +165,17 @@ class _ConcatenatedOutput(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
-        kept: list[int] = []
-        for index, (result, part) in enumerate(zip(op.concat, op.next.concat)):
-            value = None
-            if result.first_use is not None and isinstance(part.type, TensorType):
-                value = self.value(op, part, op.concatenations[index], RewriteBuilder.before(op, rewriter))
+        for result, part, join in zip(op.concat, op.next.concat, op.concatenations):
+            if result.first_use is None or not isinstance(part.type, TensorType):
+                continue
+            value = self.value(op, part, join, RewriteBuilder.before(op, rewriter))
             if value is None:
-                kept.append(index)
                 continue
             if isinstance(value, OpResult) and value.type != result.type:
                 # What is known of the loop's result holds for what stands for it.
                 set_type(value, result.type)
             rewriter.replace_all_uses_with(result, value)
-        if len(kept) < len(op.concat):
-            rebuild(op, rewriter, replace(RetainedParts.all_of(op), concat=kept))
+            rewriter.notify_op_modified(op)
 
     def value(self, op: LoopOp, part: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue | None:
         """Return the concatenation of all parts, or None.
@@ -372,7 +367,7 @@ class LastPartOfAConcat(RewritePattern):
             moved = [_indices_in_last_part(op, index, reader) for reader in readers]
             if not readers or any(m is None for m in moved):
                 continue
-            loop = extend(op, rewriter, last=[op.next.concat[index]])
+            loop = with_last(op, [op.next.concat[index]], rewriter)
             for reader, indices in zip(readers, moved):
                 assert isinstance(reader, GatherOp)
                 assert indices is not None

@@ -1,166 +1,31 @@
-"""Rewrites of `ov.loop`'s dead values, and of functions of the iteration number.
+"""Rewrites of `ov.loop`'s functions of the iteration number.
 
-Dead values are loop-carried (through cycles), last, concatenated and sliced.
-
-The other rewrites are of loop-carried values that are functions of the iteration number, and of such functions that are better
-carried.
+They are of loop-carried values that are functions of the iteration number, and of such functions that are better carried.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, OpResult, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.control_flow import with_carried
 from loomir.dialects.element_types import i64, is_integer, tensor_type_of
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loop_trips import trips_of
-from loomir.dialects.ov.canonicalization.loops import RetainedParts, extend, rebuild, static_trips
+from loomir.dialects.ov.canonicalization.loops import with_last
 from loomir.dialects.ov.graph_builder import GraphBuilder, RewriteBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, PowerOp, SubtractOp
-from loomir.dialects.region_flow import (
-    RegionFlow,
-    comes_from_outside,
-    owning_block,
-    owning_operation,
-    region_flow,
-)
-from loomir.dialects.upstream.effects import EffectsOfNests
-
-
-@canonicalizes(LoopOp)
-class DeadLoopValues(RewritePattern):
-    """Drops unused results, and carried values that only keep each other alive.
-
-    `r, s = loop(v = x, k = 0) { next f(v), k + 1 } → r = loop(v = x) { next f(v) }`, if `s` is unused.
-
-    Optimistic: a carried value is live only if it is needed by a used result, the condition, an operation that stays for its
-    effects (`ov.fail` in a branch) or another live value. So a counter that only feeds itself is dropped, and so are two values
-    that swap, through nested loops too. A sliced input that the body does not use is dropped if the trip count is known without
-    it.
-    """
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
-        last = [i for i, r in enumerate(op.last) if r.first_use is not None]
-        concat = [i for i, r in enumerate(op.concat) if r.first_use is not None]
-        live = _live_arguments(op, last, concat)
-        carried = [i for i, a in enumerate(op.carried_arguments) if a in live]
-        sliced = list(range(len(op.sliced)))
-        if static_trips(op) is not None:
-            read = [i for i, a in enumerate(op.part_arguments) if a.first_use is not None]
-            # Without a trip count one of the slices, which are all as many, says how often the loop runs.
-            sliced = read if read or op.trip is not None else sliced[:1]
-        before = (len(op.last), len(op.concat), len(op.carried), len(op.sliced))
-        if (len(last), len(concat), len(carried), len(sliced)) == before:
-            return
-        kept = set(carried)
-        for index, argument in enumerate(op.carried_arguments):
-            if index not in kept:
-                # Only dead operations use it; they go once nothing hands their results on.
-                rewriter.replace_all_uses_with(argument, op.carried[index])
-        rebuild(
-            op,
-            rewriter,
-            replace(RetainedParts.all_of(op), carried=carried, last=last, concat=concat, sliced=sliced),
-        )
-
-
-def _live_arguments(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAValue]:
-    """Return the values inside the loop that must stay live.
-
-    Its used results, its trip count and the operations that stay in any case depend on them.
-
-    Values from outside depend on nothing inside, and are not followed: the surrounding program may be large.
-    """
-    if all(result.first_use is not None for result in op.final):
-        # Every chain stays: there is nothing to follow, however deep the loops in it are.
-        return set(op.carried_arguments)
-    inside: dict[Block, bool] = {}
-    end = op.next
-    work: list[SSAValue] = [end.last[i] for i in last] + [end.concat[i] for i in concat]
-    if end.cond is not None:
-        work.append(end.cond)
-    work += _needed_by_effects(op.body.block)
-    arguments = op.carried_arguments
-    for index, result in enumerate(op.final):
-        if result.first_use is not None:
-            # The final value is also the initial one after zero trips, so the whole chain stays.
-            work += [arguments[index], end.carried[index]]
-    seen: set[SSAValue] = set()
-    flow_of = cache(region_flow)
-    while work:
-        value = work.pop()
-        if value in seen or not _is_inside(op, value, inside):
-            continue
-        seen.add(value)
-        work += _needs(value, flow_of(owning_operation(value)))
-    return seen
-
-
-def _needed_by_effects(block: Block) -> list[SSAValue]:
-    """Return the operands of operations that stay even if unused.
-
-    These are the operations in the block, at any depth, that may fail or whose effects are unknown.
-
-    If an `ov.if` contains such an operation, one of its results stays too, so both branches need the values that they yield. If
-    a loop contains one, the values that determine its trip count are needed.
-    """
-    effects = EffectsOfNests()
-    needed: list[SSAValue] = []
-    blocks = [block]
-    while blocks:
-        for op in blocks.pop().ops:
-            if isinstance(op, NextOp) or effects.is_dead_if_unused(op):
-                continue
-            flow = region_flow(op)
-            needed += op.operands if flow is None else flow.deciders
-            blocks += (inner.block for inner in op.regions)
-    return needed
-
-
-def _is_inside(loop: LoopOp, value: SSAValue, known: dict[Block, bool]) -> bool:
-    """Return True if the loop's body defines the value, at any depth.
-
-    `known` caches the result for each block.
-    """
-    block = owning_block(value)
-    way: list[Block] = []
-    found = False
-    while block is not None:
-        if block in known:
-            found = known[block]
-            break
-        way.append(block)
-        parent = block.parent_op()
-        if parent is loop:
-            found = True
-            break
-        block = None if parent is None else parent.parent
-    known.update(dict.fromkeys(way, found))
-    return found
-
-
-def _needs(value: SSAValue, flow: RegionFlow | None) -> list[SSAValue]:
-    """Return the values from which a value is computed, in one step.
-
-    A step looks into and out of loops and ifs, value by value.
-    """
-    made = isinstance(value, OpResult)
-    if flow is None:
-        return list(value.op.operands) if made else []
-    handed = [*flow.predecessor_operands(value), *flow.predecessor_operands(value, flow.derived)]
-    return [*(flow.deciders if made else ()), *(op.operands[number] for op, number in handed)]
+from loomir.dialects.region_flow import comes_from_outside, region_flow
 
 
 @dataclass(frozen=True)
@@ -218,11 +83,9 @@ class AffineCarried(RewritePattern):
         if op.next.cond is not None:
             return
         trips = trips_of(op)
-        kept: list[int] = []
         for index, result in enumerate(op.final):
             counter = _counter(op, index)
             if counter is None or (result.first_use is not None and trips is None):
-                kept.append(index)
                 continue
             if result.first_use is not None and trips is not None:
                 build = RewriteBuilder.before(op, rewriter)
@@ -231,8 +94,7 @@ class AffineCarried(RewritePattern):
             if argument.first_use is not None:
                 build = RewriteBuilder(rewriter, InsertPoint.at_start(op.body.block), op.location)
                 rewriter.replace_all_uses_with(argument, counter.after(op.iteration, build))
-        if len(kept) < len(op.carried):
-            rebuild(op, rewriter, replace(RetainedParts.all_of(op), carried=kept))
+            rewriter.notify_op_modified(op)
 
 
 @canonicalizes(LoopOp)
@@ -279,7 +141,7 @@ class CountersOfTheTrips(RewritePattern):
         if number is None:
             build = RewriteBuilder.before(op.next, rewriter)
             done = build.make(AddOp, op.iteration, build.scalar(1, i64))
-            op = extend(op, rewriter, last=[done])
+            op = with_last(op, [done], rewriter)
             trips: SSAValue = op.last[-1]
         else:
             found.pop(number)
@@ -292,8 +154,7 @@ class CountersOfTheTrips(RewritePattern):
                 rewriter.replace_all_uses_with(
                     op.carried_arguments[index], counter.after(op.iteration, inside)
                 )
-        kept = [index for index in range(len(op.carried)) if index not in found]
-        rebuild(op, rewriter, replace(RetainedParts.all_of(op), carried=kept))
+        rewriter.notify_op_modified(op)
 
 
 @canonicalizes(LoopOp)
@@ -411,5 +272,5 @@ class PowerOfTheIterationNumber(RewritePattern):
         following = RewriteBuilder.before(op.next, rewriter)
         # The product reads what takes the power's place.
         product = following.make(MultiplyOp, power.output, power.a)
-        loop = extend(op, rewriter, carried=[(first, product)])
-        rewriter.replace(power, [], [loop.carried_arguments[-1]])
+        loop = with_carried(op, [(first, product)], rewriter)
+        rewriter.replace(power, [], [region_flow(loop).carried[-1].arguments[0]])

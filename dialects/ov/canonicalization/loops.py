@@ -9,15 +9,15 @@ the program runs are those that every engine finds at run time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType, i32
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.control_flow import inline_once, remade
 from loomir.dialects.element_types import AnyTensor, CodeType, any_tensor_of, dtype_of, tensor_type_of, zeros
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization import canonicalizes
@@ -178,116 +178,51 @@ def static_trips(op: LoopOp) -> int | None:
     return slices[0]
 
 
-@dataclass(frozen=True)
-class RetainedParts:
-    """Kept parts of a loop: trip count, conditions, values by index."""
-
-    trip: SSAValue | None
-    cond: SSAValue | None
-    next_cond: SSAValue | None
-    carried: Sequence[int]
-    sliced: Sequence[int]
-    last: Sequence[int]
-    concat: Sequence[int]
-
-    @staticmethod
-    def all_of(op: LoopOp) -> RetainedParts:
-        """Everything."""
-        return RetainedParts(
-            op.trip,
-            op.cond,
-            op.next.cond,
-            range(len(op.carried)),
-            range(len(op.sliced)),
-            range(len(op.last)),
-            range(len(op.concat)),
-        )
+class Unchanged:
+    """Marker for a part of a loop that stays as it is."""
 
 
-def rebuild(op: LoopOp, rewriter: PatternRewriter, kept: RetainedParts) -> None:
-    """Replace the loop by one that has only the kept parts.
+UNCHANGED = Unchanged()
 
-    The other parts must have no uses left.
+Part = SSAValue | None | Unchanged
+
+
+def set_control(
+    op: LoopOp, *, trip: Part = UNCHANGED, cond: Part = UNCHANGED, again: Part = UNCHANGED
+) -> None:
+    """Change the trip count and the conditions of a loop in place; None removes one.
+
+    `again` is the condition at the end of the body.
     """
     end = op.next
-    block = op.body.block
-    new_end = NextOp.build(
-        operands=[
-            [kept.next_cond] if kept.next_cond else [],
-            [end.carried[i] for i in kept.carried],
-            [end.last[i] for i in kept.last],
-            [end.concat[i] for i in kept.concat],
-        ]
+    new_trip, new_cond, new_again = (
+        old if isinstance(given, Unchanged) else given
+        for given, old in ((trip, op.trip), (cond, op.cond), (again, end.cond))
     )
-    new_end.location = end.location
-    rewriter.replace(end, new_end)
-    arguments = [*op.carried_arguments, *op.part_arguments]
-    stay = {*kept.carried, *(len(op.carried) + i for i in kept.sliced)}
-    for index in reversed(range(len(arguments))):
-        if index not in stay:
-            rewriter.erase_block_argument(block.args[1 + index])
-    slim = LoopOp.of(
-        trip=kept.trip,
-        cond=kept.cond,
-        carried=[op.carried[i] for i in kept.carried],
-        sliced=[op.sliced[i] for i in kept.sliced],
-        slices=[op.slicings[i] for i in kept.sliced],
-        concats=[op.concatenations[i] for i in kept.concat],
-        final_types=[op.final[i].type for i in kept.carried],
-        last_types=[op.last[i].type for i in kept.last],
-        concat_types=[op.concat[i].type for i in kept.concat],
-        body=rewriter.move_region_contents_to_new_regions(op.body),
-    )
-    slim.attributes |= op.attributes
-    slim.location = op.location
-    results: list[SSAValue | None] = [None] * len(op.results)
-    groups = (
-        (kept.carried, slim.final, 0),
-        (kept.last, slim.last, len(op.final)),
-        (kept.concat, slim.concat, len(op.final) + len(op.last)),
-    )
-    for indices, values, offset in groups:
-        for position, index in enumerate(indices):
-            results[offset + index] = values[position]
-    rewriter.replace(op, slim, results)
+    _set_operands(op, ([new_trip], [new_cond], op.carried, op.sliced))
+    _set_operands(end, ([new_again], end.carried, end.last, end.concat))
 
 
-def extend(
-    op: LoopOp,
-    rewriter: PatternRewriter,
-    *,
-    carried: Sequence[tuple[SSAValue, SSAValue]] = (),
-    last: Sequence[SSAValue] = (),
-) -> LoopOp:
-    """Replace a loop by one with more carried and last values.
+def _set_operands(op: LoopOp | NextOp, groups: Sequence[Sequence[SSAValue | None]]) -> None:
+    given = [[value for value in group if value is not None] for group in groups]
+    op.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [len(group) for group in given])
+    op.operands = [value for group in given for value in group]
 
-    Each carried value is given as its initial and its next value, of one type. Returns the new loop.
-    """
+
+def with_last(op: LoopOp, values: Sequence[SSAValue], rewriter: PatternRewriter) -> LoopOp:
+    """Replace a loop by one with more last values; return the new loop."""
     end = op.next
-    for first, _ in carried:
-        rewriter.insert_block_argument(op.body.block, 1 + len(op.carried_arguments), first.type)
-    initial = [*op.carried, *(first for first, _ in carried)]
-    following = [*end.carried, *(value for _, value in carried)]
-    final_types = [*(r.type for r in op.final), *(value.type for _, value in carried)]
-    last_values = [*end.last, *last]
-    new_end = NextOp.build(operands=[[end.cond] if end.cond else [], following, last_values, end.concat])
-    new_end.location = end.location
-    rewriter.replace(end, new_end)
-    wide = LoopOp.of(
-        trip=op.trip,
-        cond=op.cond,
-        carried=initial,
-        sliced=op.sliced,
-        slices=op.slicings,
-        concats=op.concatenations,
-        final_types=final_types,
-        last_types=[v.type for v in (*op.last, *last)],
-        concat_types=[r.type for r in op.concat],
-        body=rewriter.move_region_contents_to_new_regions(op.body),
+    _set_operands(end, ([end.cond], end.carried, [*end.last, *values], end.concat))
+    groups = (op.final, [*op.last, *values], op.concat)
+    sizes = DenseArrayBase.from_list(i32, [len(group) for group in groups])
+    wide = remade(
+        op,
+        op.operands,
+        [value.type for group in groups for value in group],
+        [rewriter.move_region_contents_to_new_regions(op.body)],
+        {"resultSegmentSizes": sizes},
     )
-    wide.attributes |= op.attributes
-    wide.location = op.location
-    rewriter.replace(op, wide, [*wide.final[: len(op.final)], *wide.last[: len(op.last)], *wide.concat])
+    rewriter.replace(op, wide, [*wide.final, *wide.last[: len(op.last)], *wide.concat])
     return wide
 
 
@@ -302,15 +237,15 @@ class ConstantConditions(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
-        kept = RetainedParts.all_of(op)
-        if op.cond is not None and (c := constant_of(op.cond)) is not None and bool(c):
-            kept = replace(kept, cond=None)
-        if op.next.cond is not None and (c := constant_of(op.next.cond)) is not None and bool(c):
-            kept = replace(kept, next_cond=None)
-        if op.trip is not None and (t := constant_of(op.trip)) is not None and int(t.reshape(())) < 0:
-            kept = replace(kept, trip=None)
-        if kept != RetainedParts.all_of(op):
-            rebuild(op, rewriter, kept)
+        def drop_if(value: SSAValue | None, drops: Callable[[np.ndarray], bool]) -> Part:
+            known = None if value is None else constant_of(value)
+            return None if known is not None and drops(known) else UNCHANGED
+
+        trip = drop_if(op.trip, lambda count: int(count.reshape(())) < 0)
+        cond, again = drop_if(op.cond, bool), drop_if(op.next.cond, bool)
+        if None in (trip, cond, again):
+            set_control(op, trip=trip, cond=cond, again=again)
+            rewriter.notify_op_modified(op)
 
 
 @canonicalizes(LoopOp)
@@ -379,21 +314,7 @@ class OneTrip(RewritePattern):
                 new.location = op.location
             rewriter.insert(ops, InsertPoint.before(op))
             parts.append(part)
-        end = op.next
-        results = [*end.carried, *end.last, *end.concat]
-        rewriter.erase(end)
-        block = op.body.block
-        rewriter.inline_block(block, InsertPoint.before(op), [zero.output, *op.carried, *parts])
-        # A result may itself have been an argument of the block.
-        rewriter.replace(op, [], [_after_inlining(r, block, zero, op, parts) for r in results])
-
-
-def _after_inlining(
-    value: SSAValue, block: Block, zero: ConstantOp, op: LoopOp, parts: Sequence[SSAValue]
-) -> SSAValue:
-    if not isinstance(value, BlockArgument) or value.owner is not block:
-        return value
-    return [zero.output, *op.carried, *parts][value.index]
+        inline_once(op, op.body, [zero.output, *op.carried, *parts], rewriter)
 
 
 def take_part(value: SSAValue, cut: Slicing, iteration: int) -> tuple[list[Operation], SSAValue]:
@@ -423,20 +344,3 @@ class ConstantsHandedOn(RewritePattern):
             if isinstance(constant, ConstantOp) and constant.parent is op.body.block:
                 constant.detach()
                 rewriter.insert(constant, InsertPoint.before(op))
-
-
-@canonicalizes(LoopOp)
-class InvariantCarried(RewritePattern):
-    """`r = loop(v = x) { f(v); next v } → loop { f(x) }; r = x`: what each iteration hands on unchanged is a capture."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
-        kept: list[int] = []
-        for index, (argument, following) in enumerate(zip(op.carried_arguments, op.next.carried)):
-            if following is argument or following is op.carried[index]:
-                rewriter.replace_all_uses_with(argument, op.carried[index])
-                rewriter.replace_all_uses_with(op.final[index], op.carried[index])
-            else:
-                kept.append(index)
-        if len(kept) < len(op.carried):
-            rebuild(op, rewriter, replace(RetainedParts.all_of(op), carried=kept))

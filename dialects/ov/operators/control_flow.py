@@ -112,9 +112,10 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        from loomir.dialects import control_flow
         from loomir.dialects.ov.canonicalization import patterns_of
 
-        return patterns_of(cls)
+        return (*patterns_of(cls), *control_flow.patterns_of(cls))
 
     @staticmethod
     def of(
@@ -345,7 +346,7 @@ class IfOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow):
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from loomir.dialects.ov.canonicalization import patterns_of
+        from loomir.dialects.control_flow import patterns_of
 
         return patterns_of(cls)
 

@@ -935,12 +935,13 @@ func.func @branch_adjacent_that_use_each_other(%c: tensor<i1>, %x: tensor<16x16x
 
 // Near miss. Kept: at least 2 ov.if.
 // CHECK-LABEL: func.func @branch_adjacent_that_use_each_other_near_miss(
+// CHECK-NEXT: %0 = ov.constant dense<false> : tensor<i1> : tensor<i1>
 // CHECK-NEXT: %r, %e = ov.if %c -> (tensor<16x16xf32>, tensor<i1>) {
 // CHECK-NEXT: %p = ov.mat_mul %x, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.yield %p, %d : tensor<16x16xf32>, tensor<i1>
 // CHECK-NEXT: } else {
 // CHECK-NEXT: %p_1 = ov.mat_mul %a, %x : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1, %c : tensor<16x16xf32>, tensor<i1>
+// CHECK-NEXT: ov.yield %p_1, %0 : tensor<16x16xf32>, tensor<i1>
 // CHECK-NEXT: }
 // CHECK-NEXT: %s = ov.if %e -> (tensor<16x16xf32>) {
 // CHECK-NEXT: %p_2 = ov.mat_mul %r, %x : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>

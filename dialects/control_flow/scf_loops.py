@@ -15,12 +15,11 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from loomir.dialects.control_flow import canonicalizes, inline_once, is_number, make_boolean, remade
 from loomir.dialects.element_types import i1
 from loomir.dialects.region_flow import LoopCarriedValue, owning_block, region_flow, terminator
 from loomir.dialects.scalars import EXCHANGED, OPPOSITE
 from loomir.dialects.scalars.row import constant_integer, constant_range, constant_trips, wrapped
-from loomir.dialects.scf_canonicalization import canonicalizes, inline_arm, rebuilt
-from loomir.dialects.scf_canonicalization.branches import boolean, is_number
 
 
 @canonicalizes(scf.ForOp)
@@ -41,7 +40,7 @@ class KnownDistance(RewritePattern):
         if distance <= 0:
             rewriter.replace(op, [], list(region_flow(op).entry.operands))
         elif step is not None and distance <= step:
-            inline_arm(op, op.body, (op.lb, *region_flow(op).entry.operands), rewriter)
+            inline_once(op, op.body, (op.lb, *region_flow(op).entry.operands), rewriter)
 
 
 def _distance(lower: SSAValue, upper: SSAValue) -> int | None:
@@ -252,7 +251,7 @@ class NeverAgain(RewritePattern):
         flow = region_flow(op)
         (condition,), first = flow.deciders, flow.entry
         if constant_integer(condition) == 0 and first.target is not None:
-            inline_arm(op, first.target, list(first.operands), rewriter)
+            inline_once(op, first.target, list(first.operands), rewriter)
 
 
 @canonicalizes(scf.WhileOp)
@@ -279,7 +278,7 @@ class ConditionHoldsInside(RewritePattern):
                 assert isinstance(argument, BlockArgument)
                 first = argument.block.first_op
                 assert first is not None
-                rewriter.replace_all_uses_with(argument, boolean(True, first, rewriter))
+                rewriter.replace_all_uses_with(argument, make_boolean(True, first, i1, rewriter))
         asked = condition.owner
         if not isinstance(asked, arith.CmpiOp):
             return
@@ -291,7 +290,7 @@ class ConditionHoldsInside(RewritePattern):
                 if isinstance(comparison, arith.CmpiOp):
                     holds = _follows(asked, comparison, [inside.get(v, v) for v in comparison.operands])
                     if holds is not None:
-                        rewriter.replace(comparison, [], [boolean(holds, comparison, rewriter)])
+                        rewriter.replace(comparison, [], [make_boolean(holds, comparison, i1, rewriter)])
 
 
 def _follows(asked: arith.CmpiOp, comparison: arith.CmpiOp, operands: list[SSAValue]) -> bool | None:
@@ -341,5 +340,5 @@ class ArgumentsInOrder(RewritePattern):
         end.operands = [*end.operands[: way.first], *arguments]
         rewriter.notify_op_modified(end)
         regions = [rewriter.move_region_contents_to_new_regions(region) for region in op.regions]
-        new = rebuilt(op, op.operands, [argument.type for argument in arguments], regions)
+        new = remade(op, op.operands, [argument.type for argument in arguments], regions)
         rewriter.replace(op, new, [new.results[arguments.index(value)] for value in given])

@@ -1,0 +1,182 @@
+"""Conditions that are known at a place, from the branches around it.
+
+A condition is decided by the branches around it if the same condition, its negation, a conjunction or disjunction that contains
+it, or a comparison that implies the result is known from an enclosing branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+
+from loomir.dialects.control_flow import Branch, arms_of, is_condition, negation_of
+from loomir.dialects.element_types import i1
+from loomir.dialects.ov.operators.comparison import LogicalAndOp, LogicalOrOp
+from loomir.dialects.region_flow import enclosing
+from loomir.dialects.scalars import EXCHANGED, OPPOSITE, integer_predicate_of
+from loomir.dialects.scalars.intervals import Interval
+from loomir.dialects.scalars.row import constant_integer, constant_range, type_range
+
+_MOST_PARTS = 32
+"""Maximum number of parts of conditions to visit.
+
+It applies to one condition and to all conditions around it. Parts beyond it count as unknown.
+"""
+
+_AND = arith.AndIOp | LogicalAndOp
+_OR = arith.OrIOp | LogicalOrOp
+
+_ORDERS = {"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+"""Possible orders of two numbers for each relation."""
+
+
+def enclosing_conditions(op: Operation) -> KnownConditions:
+    """Return the conditions known at an operation from its enclosing branches."""
+    holds: dict[SSAValue, bool] = {}
+    left = _MOST_PARTS
+    for around, region in enclosing(op):
+        if isinstance(around, Branch):
+            for value, truth in _parts(around.cond, region is arms_of(around)[0]):
+                holds.setdefault(value, truth)
+                left -= 1
+        if left <= 0:
+            break
+    return KnownConditions(holds)
+
+
+def _parts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
+    """Yield a known condition and its parts with their implied truth values."""
+    work = [(condition, truth)]
+    for _ in range(_MOST_PARTS):
+        if not work:
+            return
+        value, truth = work.pop()
+        yield value, truth
+        made = value.owner
+        if (opposite := negation_of(value)) is not None:
+            work.append((opposite, not truth))
+        elif isinstance(made, _AND if truth else _OR):
+            work += ((part, truth) for part in made.operands)
+
+
+class KnownConditions:
+    """Known truth values of conditions at a place."""
+
+    def __init__(self, holds: dict[SSAValue, bool]) -> None:
+        self._holds = holds
+        self._left = _MOST_PARTS
+
+    def of(self, condition: SSAValue) -> bool | None:
+        """Return the truth value of a condition, or None if unknown."""
+        if not self._holds:
+            return None
+        if condition in self._holds:
+            return self._holds[condition]
+        self._left -= 1
+        if self._left < 0:
+            return None
+        made = condition.owner
+        if (opposite := negation_of(condition)) is not None:
+            known = self.of(opposite)
+            return None if known is None else not known
+        if is_condition(condition.type) and isinstance(made, _AND | _OR):
+            parts = [self.of(part) for part in made.operands]
+            decides = isinstance(made, _OR)
+            if decides in parts:
+                return decides
+            return None if None in parts else not decides
+        if not isinstance(made, arith.CmpiOp):
+            return None
+        return self.comparison(made.predicate.value.data, made.lhs, made.rhs)
+
+    def comparison(self, predicate: int, value: SSAValue, other: SSAValue) -> bool | None:
+        """Return the result of a comparison, or None if unknown.
+
+        It follows from known comparisons of the same two values, and from those of one of them with constants.
+        """
+        if constant_integer(value) is not None:
+            value, other, predicate = other, value, EXCHANGED[predicate]
+        low, high = type_range(value.type)
+        for condition, truth in self._holds.items():
+            fact = condition.owner
+            if not isinstance(fact, arith.CmpiOp):
+                continue
+            if (found := _decided(fact, truth, predicate, (value, other))) is not None:
+                return found
+            least, greatest = _interval(fact, truth, value)
+            low, high = max(low, least), min(high, greatest)
+        if constant_integer(other) is None or low > high or value.type == i1:
+            return None
+        relation, number = integer_predicate_of(predicate), constant_range(other)[0]
+        if relation.unsigned and min(low, number) < 0:
+            return None
+        orders = ("<" if low < number else "") + ("=" if low <= number <= high else "")
+        return _compared(orders + (">" if high > number else ""), _ORDERS[relation.relation])
+
+
+def _predicate(comparison: arith.CmpiOp, truth: bool) -> int:
+    """The predicate that holds where a comparison does, or does not."""
+    number = comparison.predicate.value.data
+    return number if truth else OPPOSITE[number]
+
+
+def _decided(
+    fact: arith.CmpiOp, truth: bool, predicate: int, compared: tuple[SSAValue, SSAValue]
+) -> bool | None:
+    """Return the result that a known comparison of the same values implies.
+
+    The known comparison holds or does not hold, according to `truth`.
+    """
+    number = _predicate(fact, truth)
+    if (fact.rhs, fact.lhs) == compared:
+        number = EXCHANGED[number]
+    elif (fact.lhs, fact.rhs) != compared:
+        return None
+    holds, asked = integer_predicate_of(number), integer_predicate_of(predicate)
+    possible = _ORDERS[holds.relation]
+    if holds.unsigned is not asked.unsigned and "=" not in (possible, _ORDERS[asked.relation]):
+        # What is less as a signed number may be more as an unsigned one: no more is known than whether they are equal.
+        possible = "<=>" if "=" in possible else "<>"
+    return _compared(possible, _ORDERS[asked.relation])
+
+
+def _compared(possible: str, asked: str) -> bool | None:
+    """Return the truth value of a relation, given the possible orders.
+
+    True if the relation holds in all of the orders in which two numbers may compare, False if in none, otherwise None.
+    """
+    found = {order in asked for order in possible}
+    return found.pop() if len(found) == 1 else None
+
+
+def _interval(fact: arith.CmpiOp, truth: bool, value: SSAValue) -> Interval:
+    """Return a value's signed range, given a comparison's truth value."""
+    low, high = type_range(value.type)
+    predicate, other = _predicate(fact, truth), fact.rhs
+    if fact.rhs is value:
+        predicate, other = EXCHANGED[predicate], fact.lhs
+    elif fact.lhs is not value:
+        return low, high
+    if constant_integer(other) is None:
+        return low, high
+    number = constant_range(other)[0]
+    holds = integer_predicate_of(predicate)
+    if holds.unsigned:
+        if number < 0 or ">" in holds.relation:
+            return low, high
+        low = max(low, 0)
+    match holds.relation:
+        case "==":
+            return number, number
+        case "<":
+            return low, number - 1
+        case "<=":
+            return low, number
+        case ">":
+            return number + 1, high
+        case ">=":
+            return number, high
+        case _:
+            return low, high
