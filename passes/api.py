@@ -8,7 +8,7 @@ may move. The tables in docs/plugins.md say what is here, by subject.
 
 from __future__ import annotations
 
-from loomir.dialects.control_flow import take_arm
+from loomir.dialects.control_flow.rewriting import take_arm
 from loomir.dialects.diagnostics import MissedReason, Remarks, layer_name, located
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loops import first_trip_comes, static_trips

@@ -16,10 +16,11 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.common_operations import common_first, common_last, move_behind
-from loomir.dialects.control_flow import (
+from loomir.dialects.control_flow import canonicalizes
+from loomir.dialects.control_flow.conditions import enclosing_conditions
+from loomir.dialects.control_flow.rewriting import (
     Branch,
     arms_of,
-    canonicalizes,
     is_condition,
     is_number,
     known_condition,
@@ -32,7 +33,6 @@ from loomir.dialects.control_flow import (
     with_arms,
     yielded,
 )
-from loomir.dialects.control_flow.conditions import enclosing_conditions
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.profile import drop, swap_arms
 from loomir.dialects.region_flow import owning_block, terminator
@@ -43,10 +43,11 @@ _for_branches = canonicalizes(IfOp, scf.IfOp)
 def merge_branches(
     branches: Sequence[Branch], rewriter: PatternRewriter, negated: Collection[Branch] = ()
 ) -> Branch:
-    """Replace adjacent branches on one condition by one in the place of the last of them.
+    """Replace adjacent branches on one condition by one.
 
-    `negated` are those on its negation. Each arm has the operations of all arms of its side, in order; what an arm reads of the
-    results of an earlier branch is what that yields on this side. Results without uses are dropped. Returns the new branch.
+    It takes the place of the last of them. `negated` are those on its negation. Each arm has the operations of all arms of its
+    side, in order; what an arm reads of the results of an earlier branch is what that yields on this side. Results without uses
+    are dropped. Returns the new branch.
     """
     first, last = branches[0], branches[-1]
     block = first.parent
@@ -60,14 +61,15 @@ def merge_branches(
     given: tuple[dict[SSAValue, SSAValue], dict[SSAValue, SSAValue]] = ({}, {})
     for op, arms in zip(branches, sides):
         for side, arm in enumerate(arms):
-            given[side].update(zip(op.results, terminator(arm.block).operands, strict=True))
+            for result, value in zip(op.results, terminator(arm.block).operands, strict=True):
+                given[side][result] = value
+                if op is not last:
+                    value.name_hint = value.name_hint or result.name_hint
         for result in op.results:
             for use in list(result.uses):
                 side = side_of.get(_block_in(use.operation, block))
                 if side is not None:
-                    value = given[side][result]
-                    value.name_hint = value.name_hint or result.name_hint
-                    use.operation.operands[use.index] = value
+                    use.operation.operands[use.index] = given[side][result]
                     rewriter.notify_op_modified(use.operation)
     results = [result for op in branches for result in op.results]
     kept = [result for result in results if result.first_use is not None]

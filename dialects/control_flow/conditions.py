@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
-from loomir.dialects.control_flow import Branch, arms_of, is_condition, negation_of
+from loomir.dialects.control_flow.rewriting import Branch, arms_of, is_condition, negation_of
 from loomir.dialects.element_types import i1
 from loomir.dialects.ov.operators.comparison import LogicalAndOp, LogicalOrOp
 from loomir.dialects.region_flow import enclosing

@@ -40,7 +40,10 @@ class EqualValueClasses:
         return self.numbers.get(value, value)
 
     def settle(self, scope: Block | Operation, max_rounds: int) -> bool:
-        """Visit a block, or a loop or branch, until nothing changes; return True if that happens."""
+        """Visit a scope until nothing changes; return True if that happens.
+
+        The scope is a block, or a loop or branch.
+        """
         while self.rounds < max_rounds:
             self.rounds += 1
             self.before, self.numbers, self.known = self.numbers, {}, {}
@@ -66,7 +69,7 @@ class EqualValueClasses:
                     self._number(result, (index, key))
 
     def _visit_operation(self, op: Operation) -> None:
-        """Number the arguments and results of a loop or branch, and all values in it."""
+        """Number the values of a loop or branch and in it."""
         flow = region_flow(op)
         assert flow is not None
         done: set[Region | None] = {None}
@@ -99,7 +102,7 @@ class EqualValueClasses:
             if value in begins and all(each is forwarded[0] for each in forwarded):
                 self.numbers[value] = forwarded[0]
             else:
-                self._number(value, (flow.op, target, value in begins, value.type, *forwarded))
+                self._number(value, (flow.op, target, value.type, *forwarded))
         for name, edge in zip(("slices", "concats"), flow.derived):
             if edge.target is target:
                 self._enter_derived(edge, flow.op.properties[name])
@@ -110,7 +113,9 @@ class EqualValueClasses:
             self._number(becomes, (edge.op, each, becomes.type, self.of(value)))
 
     def merge(self, op: Operation, rewriter: PatternRewriter | None = None) -> int:
-        """Merge equal arguments and results of a loop or branch; return how many.
+        """Merge equal arguments and results; return how many.
+
+        They are those of one loop or branch.
 
         A value that stays what it begins as is replaced by that, others by the first of those that are equal.
         """

@@ -15,7 +15,8 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.control_flow import canonicalizes, inline_once, is_number, make_boolean, remade
+from loomir.dialects.control_flow import canonicalizes
+from loomir.dialects.control_flow.rewriting import inline_once, is_number, make_boolean, remade
 from loomir.dialects.element_types import i1
 from loomir.dialects.region_flow import LoopCarriedValue, owning_block, region_flow, terminator
 from loomir.dialects.scalars import EXCHANGED, OPPOSITE

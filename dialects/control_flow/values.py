@@ -13,8 +13,9 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from loomir.dialects.control_flow import Structured, canonicalizes, tied_values, without_inputs
+from loomir.dialects.control_flow import canonicalizes
 from loomir.dialects.control_flow.equal_values import EqualValueClasses
+from loomir.dialects.control_flow.rewriting import Structured, tied_values, without_inputs
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
 from loomir.dialects.region_flow import (
@@ -161,7 +162,7 @@ class DeadValues(RewritePattern):
 
 
 def _needed_slices(op: LoopOp) -> list[SSAValue]:
-    """Return the parts that a loop needs, at least to determine its trips."""
+    """Return the parts that a loop needs, or that determine its trips."""
     if static_trips(op) is None:
         return list(op.part_arguments)
     read = [a for a in op.part_arguments if a.first_use is not None]
@@ -170,9 +171,10 @@ def _needed_slices(op: LoopOp) -> list[SSAValue]:
 
 
 def _live_values(flow: RegionFlow, together: Mapping[SSAValue, Collection[SSAValue]]) -> set[SSAValue]:
-    """Return the values of an operation, and in its regions, that must stay live.
+    """Return the values that must stay live.
 
-    Its used results, what decides its way and the operations that stay in any case depend on them.
+    They are those of an operation, and in its regions. Its used results, what decides its way and the operations that stay in
+    any case depend on them.
 
     Values from outside depend on nothing inside, and are not followed: the surrounding program may be large.
     """
@@ -233,9 +235,9 @@ def _needed_by_effects(block: Block) -> list[SSAValue]:
 
 
 def _is_inside(op: Operation, value: SSAValue, known: dict[Block, bool]) -> bool:
-    """Return True if a region of an operation defines the value, at any depth.
+    """Return True if a region of an operation defines the value.
 
-    `known` caches the result for each block.
+    Regions inside of them count, too. `known` caches the result for each block.
     """
     block = owning_block(value)
     way: list[Block] = []

@@ -35,7 +35,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
-from loomir.dialects.control_flow import Structured, drop_operands, drop_values, tied_values
+from loomir.dialects.control_flow.rewriting import Structured, drop_operands, drop_values, tied_values
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.region_flow import RegionFlow, owning_operation, region_flow
 from loomir.dialects.upstream.effects import EffectsOfNests

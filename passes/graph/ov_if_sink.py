@@ -12,7 +12,7 @@ from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
-from loomir.passes.graph.lib.branches import sink_into_branches
+from loomir.passes.control_flow.sink import sink_into_branches
 
 
 @dataclass(frozen=True)

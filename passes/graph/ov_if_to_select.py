@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from loomir.dialects.diagnostics import MissedReason, Remarks
-from loomir.dialects.ov.operators.comparison import SelectOp
+from loomir.dialects.control_flow.rewriting import Branch, yielded
+from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp
-from loomir.dialects.upstream.walking import walk
-from loomir.passes.analysis.costs import IfConversionPolicy, cost_text
-from loomir.passes.analysis.machines import machine_of
+from loomir.passes.control_flow.if_to_select import Cost, IfConversion
 from loomir.passes.options import check_least
 
 
@@ -47,56 +43,21 @@ class OvIfToSelectPass(ModulePass):
     name = "ov-if-to-select"
     EXACT = True
 
-    cost: Literal["never", "cost", "always"] = "cost"
+    cost: Cost = "cost"
     max_cost: int | None = None
     machine: str = "generic"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_cost=0)
         remarks = Remarks(self.name)
-        machine = machine_of(self.machine)
-        choice = IfConversionPolicy(
-            self.cost, machine.branch if self.max_cost is None else self.max_cost, machine
-        )
-        # Inner branches first: one around them may have no branch left then.
-        for branch in reversed([o for o in walk(op) if isinstance(o, IfOp)]):
-            if (reason := _reason_against(branch, choice)) is None:
-                cost = choice.cost_of(_inside(branch), branch.output)
-                remarks.passed(branch, f"both branches and the select cost {cost_text(cost)}", cost=cost)
-                _select(branch)
-            else:
-                remarks.missed(branch, reason)
+        IfConversion(remarks, IfOp, _obstacle, self.cost, self.max_cost, self.machine).run(op)
 
 
-def _reason_against(branch: IfOp, choice: IfConversionPolicy) -> MissedReason | None:
-    """Why a branch stays."""
-    if (reason := choice.reason_against_all(inside := _inside(branch))) is not None:
-        return reason
-    for result, *given in zip(branch.output, branch.then_yield.values, branch.else_yield.values):
+def _obstacle(branch: Branch) -> str | None:
+    """Return why the results of a branch cannot be selected, or None."""
+    for result, given in zip(branch.results, yielded(branch)):
         if not isinstance(t := result.type, TensorType) or not t.has_static_shape():
-            return MissedReason("a result has a dynamic shape")
+            return "a result has a dynamic shape"
         if any(v.type != t for v in given):
-            return MissedReason("the branches yield different types")
-    return choice.reason_against(inside, branch.output, branch)
-
-
-def _inside(branch: IfOp) -> list[Operation]:
-    ends = branch.then_yield, branch.else_yield
-    return [o for end in ends if end.parent is not None for o in end.parent.ops if o is not end]
-
-
-def _select(branch: IfOp) -> None:
-    block = branch.parent
-    assert block is not None
-    given: list[tuple[SSAValue, SSAValue]] = list(zip(branch.then_yield.values, branch.else_yield.values))
-    for op in _inside(branch):
-        op.detach()
-        block.insert_op_before(op, branch)
-    for result, (a, b) in zip(branch.output, given):
-        select = SelectOp.build(operands=[branch.cond, a, b], result_types=[result.type])
-        select.location = branch.location
-        block.insert_op_before(select, branch)
-        select.output.name_hint = result.name_hint
-        result.replace_all_uses_with(select.output)
-    branch.detach()
-    branch.erase()
+            return "the branches yield different types"
+    return None

@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from loomir.dialects.diagnostics import Remarks
-from loomir.passes.graph.lib.branches import sink_into_branches
+from loomir.passes.control_flow.sink import sink_into_branches
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.control_flow import with_carried
+from loomir.dialects.control_flow.rewriting import with_carried
 from loomir.dialects.element_types import i64, is_integer, tensor_type_of
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of

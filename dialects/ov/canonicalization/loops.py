@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.control_flow import inline_once, remade
+from loomir.dialects.control_flow.rewriting import inline_once, remade
 from loomir.dialects.element_types import AnyTensor, CodeType, any_tensor_of, dtype_of, tensor_type_of, zeros
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization import canonicalizes
@@ -190,9 +190,9 @@ Part = SSAValue | None | Unchanged
 def set_control(
     op: LoopOp, *, trip: Part = UNCHANGED, cond: Part = UNCHANGED, again: Part = UNCHANGED
 ) -> None:
-    """Change the trip count and the conditions of a loop in place; None removes one.
+    """Change the trip count and conditions of a loop in place.
 
-    `again` is the condition at the end of the body.
+    None removes one. `again` is the condition at the end of the body.
     """
     end = op.next
     new_trip, new_cond, new_again = (
@@ -210,7 +210,7 @@ def _set_operands(op: LoopOp | NextOp, groups: Sequence[Sequence[SSAValue | None
 
 
 def with_last(op: LoopOp, values: Sequence[SSAValue], rewriter: PatternRewriter) -> LoopOp:
-    """Replace a loop by one with more last values; return the new loop."""
+    """Replace a loop by one with more last values, and return it."""
     end = op.next
     _set_operands(end, ([end.cond], end.carried, [*end.last, *values], end.concat))
     groups = (op.final, [*op.last, *values], op.concat)

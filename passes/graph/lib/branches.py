@@ -1,8 +1,7 @@
-"""Branches: selection among cases, and motion of operations into arms.
+"""Branches: selection among cases, and copies of operations in arms.
 
 - GRAPH has no branch with more than two arms, so selection of a case by a number known only at run time is nested `ov.if`
   operations.
-- Operations sink into the only arm that needs them. This works for `ov.if` and `scf.if` alike.
 - Operations behind an `ov.if` are copied into both of its branches.
 """
 
@@ -10,17 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
+from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.traits import ConstantLike, IsTerminator
 
-from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import EqualOp
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.dialects.ovseq.types import SequenceType
-from loomir.dialects.speculation import speculatable
-from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
 
 Case = tuple[int, Callable[[GraphBuilder], Sequence[SSAValue]]]
@@ -50,75 +45,6 @@ def emit_switch(
     second.emit(YieldOp.build(operands=[list(rest)]))
     holds = build.make(EqualOp, number, build.like(wanted, number))
     return [build.emit(IfOp.of(holds, types, then, otherwise)), *made]
-
-
-def sink_into_branches(
-    module: ModuleOp,
-    kind: type[Operation],
-    remarks: Remarks,
-    stays: Callable[[Operation], bool] = lambda op: False,
-) -> None:
-    """Move operations that only one arm reads to its beginning.
-
-    The arm is one of a later branch of this kind, and the only reader of the operations' results.
-
-    `stays` selects operations that are no work where they are. An operation that may fail stays, too, and is remarked.
-    """
-    # Blocks outermost first: what has moved into a branch is looked at again there.
-    waiting = [module.body.block]
-    while waiting:
-        block = waiting.pop()
-        if any(isinstance(o, kind) for o in block.ops):
-            _sink_from(block, kind, remarks, stays)
-        waiting += [inner for o in block.ops for region in o.regions for inner in region.blocks]
-
-
-def _sink_from(
-    block: Block, kind: type[Operation], remarks: Remarks, stays: Callable[[Operation], bool]
-) -> None:
-    # The last ones first: what an operation is needed for has moved by then.
-    for op in reversed(list(block.ops)):
-        if stays(op) or (arm := _only_reader(op, block, kind)) is None:
-            continue
-        branch = arm.parent_op()
-        assert branch is not None
-        if not speculatable(op):
-            remarks.missed(branch, f"only one branch needs {op.name}, but it may fail")
-            continue
-        op.detach()
-        first = arm.first_op
-        assert first is not None
-        arm.insert_op_before(op, first)
-        remarks.passed(branch, f"{op.name} moved into the only branch that needs it")
-
-
-def _only_reader(op: Operation, block: Block, kind: type[Operation]) -> Block | None:
-    """Return the arm that holds all users of the operation's results.
-
-    The arm is one of a branch in this block.
-    """
-    if op.has_trait(ConstantLike) or op.has_trait(IsTerminator):
-        return None
-    found: Block | None = None
-    for result in op.results:
-        for use in result.uses:
-            arm = _arm_around(use.operation, block, kind)
-            if arm is None or (found is not None and arm is not found):
-                return None
-            found = arm
-    # Asked last, for it looks at everything inside an arm, and few have only one reader.
-    return found if is_side_effect_free(op) else None
-
-
-def _arm_around(op: Operation, block: Block, kind: type[Operation]) -> Block | None:
-    """Return the arm that holds an operation at any depth.
-
-    The arm is a block of a branch in `block`.
-    """
-    inside, around = op.parent, op.parent_op()
-    while around is not None and around.parent is not block:
-        inside, around = around.parent, around.parent_op()
-    return inside if isinstance(around, kind) and inside is not block else None
 
 
 def unranked(values: Iterable[SSAValue]) -> bool:

@@ -7,10 +7,12 @@ from tests.differential.mutations.mutation import Mutation, Place
 _CANONICAL = ("passes/graph/canonicalize_*.mlir", "passes/graph/xla/branch_*.mlir", "dialects/ov/*.mlir")
 
 _merge = Place("passes/graph/ov_if_merge.py", ("passes/graph/ov_if_merge.mlir",))
+_merged = Place("dialects/control_flow/branches.py", ("passes/graph/ov_if_merge.mlir",))
 _sink = Place(
-    "passes/graph/lib/branches.py", ("passes/graph/ov_if_sink.mlir", "passes/structured/scf_if_sink.mlir")
+    "passes/control_flow/sink.py", ("passes/graph/ov_if_sink.mlir", "passes/structured/scf_if_sink.mlir")
 )
 _thread = Place("passes/graph/ov_if_thread.py", ("passes/graph/ov_if_thread.mlir",))
+_selected = Place("dialects/control_flow/rewriting.py", ("passes/graph/ov_if_to_select.mlir",))
 _select = Place("passes/graph/ov_if_to_select.py", ("passes/graph/ov_if_to_select.mlir",))
 _choices = Place(
     "passes/analysis/costs.py",
@@ -21,7 +23,11 @@ _copies = Place(
     "passes/graph/lib/branches.py",
     ("passes/graph/ov_if_thread.mlir", "passes/graph/ov_if_resolve_ranks.mlir"),
 )
-_ifs = Place("dialects/ov/canonicalization/branches.py", _CANONICAL)
+_ifs = Place("dialects/control_flow/branches.py", _CANONICAL)
+_rewriting = Place("dialects/control_flow/rewriting.py", _CANONICAL)
+_around = Place("dialects/control_flow/conditions.py", _CANONICAL)
+_duplicates = Place("dialects/control_flow/equal_values.py", _CANONICAL)
+_results = Place("dialects/control_flow/values.py", _CANONICAL)
 _common = Place(
     "dialects/common_operations.py",
     ("passes/graph/canonicalize_common_operations.mlir", "passes/graph/xla/branch_*.mlir"),
@@ -47,10 +53,10 @@ _assumptions = Place(
 )
 
 BRANCHES: tuple[Mutation, ...] = (
-    _merge(
+    _merged(
         "merged-results-of-the-wrong-arm",
-        "use.operation.operands[use.index] = given[arms[arm]]",
-        "use.operation.operands[use.index] = given[1 - arms[arm]]",
+        "use.operation.operands[use.index] = given[side][result]",
+        "use.operation.operands[use.index] = given[1 - side].get(result, given[side][result])",
         "in the second branch the first one's results are those of its other arm",
     ),
     _merge(
@@ -77,10 +83,10 @@ BRANCHES: tuple[Mutation, ...] = (
         "if False:",
         "a branch that has been joined with others moves away from them",
     ),
-    _merge(
+    _merged(
         "outputs-of-the-last-branch-alone",
-        "outputs = [r for op in branches for r in op.output if r.first_use is not None]",
-        "outputs = [r for op in branches[1:] for r in op.output if r.first_use is not None]",
+        "results = [result for op in branches for result in op.results]",
+        "results = [result for op in branches[1:] for result in op.results]",
         "results of the first branch that are read behind both go",
     ),
     _sink(
@@ -120,7 +126,7 @@ BRANCHES: tuple[Mutation, ...] = (
         "if not is_side_effect_free(o):",
         "what may fail in an arm runs where it is not taken",
     ),
-    _select(
+    _selected(
         "selected-the-wrong-way-round",
         "operands=[branch.cond, a, b]",
         "operands=[branch.cond, b, a]",
@@ -164,38 +170,38 @@ BRANCHES: tuple[Mutation, ...] = (
     ),
     _ifs(
         "known-condition-wrong-arm",
-        "take_arm(op, op.then_region if bool(condition) else op.else_region, rewriter)",
-        "take_arm(op, op.else_region if bool(condition) else op.then_region, rewriter)",
+        "take_arm(op, arms_of(op)[0 if condition else 1], rewriter)",
+        "take_arm(op, arms_of(op)[1 if condition else 0], rewriter)",
         "of a branch on `true` the second arm is left",
     ),
-    _ifs(
+    _around(
         "condition-around-in-the-other-arm",
-        "taken = op.then_region if inside is around.then_region else op.else_region",
-        "taken = op.then_region",
+        "in _parts(around.cond, region is arms_of(around)[0]):",
+        "in _parts(around.cond, True):",
         "in the arm where the condition does not hold it is taken to hold",
     ),
-    _ifs(
+    _results(
         "same-in-one-arm",
-        "if a is b and result.first_use is not None:",
-        "if a.owner is b.owner and result.first_use is not None:",
+        "found = reached.pop() if len(reached) == 1 else None",
+        "found = reached.pop() if len({v.owner for v in reached if v is not None}) == 1 else None",
         "two results of one operation are the same value",
     ),
-    _ifs(
+    _duplicates(
         "duplicates-in-one-arm",
-        "earlier = first.setdefault((a, b, result.type), result)",
-        "earlier = first.setdefault((a, result.type), result)",
+        "if edge.source in done:\n                    forwarded.append(self.of(value))",
+        "if edge.source in done:\n                    forwarded[:] = forwarded or [self.of(value)]",
         "results that are the same in the first arm are the same",
     ),
     _ifs(
         "true-false-exchanged",
-        "if if_true and not if_false:",
-        "if if_false and not if_true:",
+        "value = op.cond if if_true else make_negation",
+        "value = op.cond if if_false else make_negation",
         "`if c false else true` is `c`",
     ),
-    _ifs(
+    _rewriting(
         "last-of-the-kept-first",
-        "new = YieldOp.build(operands=[[end.values[i] for i in kept]])",
-        "new = YieldOp.build(operands=[end.values[: len(kept)]])",
+        "[operand for k, operand in enumerate(forwarder.operands) if k not in numbers]",
+        "list(forwarder.operands)[: len(forwarder.operands) - len(numbers)]",
         "of the results that are left the first ones are handed on",
     ),
     _common(

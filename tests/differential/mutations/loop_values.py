@@ -21,8 +21,9 @@ _loops = Place(
     (*UNITS, "passes/graph/test_ov_loop_unroll.py"),
     ("trips_zero", "trips_never_begun", "trips_one", "trips_at_most_one", "value_invariant"),
 )
+_values = Place("dialects/control_flow/values.py", LIT, UNITS)
 _dead = Place(
-    "dialects/ov/canonicalization/loop_values.py",
+    "dialects/control_flow/values.py",
     LIT,
     UNITS,
     (
@@ -46,7 +47,7 @@ _none = Place(
     ("trips_at_most_one",),
 )
 _merge = Place(
-    "passes/graph/ov_loop_merge_values.py",
+    "dialects/control_flow/equal_values.py",
     ("passes/graph/ov_loop_merge_values.mlir", "passes/graph/xla/loop_equal_values.mlir"),
     ("passes/graph/test_ov_loop_merge_values.py",),
     ("value_duplicate", "value_constant", "value_invariant_through_a_branch"),
@@ -73,14 +74,14 @@ LOOP_VALUES: tuple[Mutation, ...] = (
     ),
     _loops(
         "condition-that-is-false-goes",
-        "if op.next.cond is not None and (c := constant_of(op.next.cond)) is not None and bool(c):",
-        "if op.next.cond is not None and (c := constant_of(op.next.cond)) is not None:",
+        "drop_if(op.cond, bool), drop_if(op.next.cond, bool)",
+        "drop_if(op.cond, bool), drop_if(op.next.cond, lambda known: True)",
         "a condition that is constant false is left out",
     ),
     _loops(
         "zero-trips-are-no-limit",
-        "(t := constant_of(op.trip)) is not None and int(t.reshape(())) < 0:\n            kept",
-        "(t := constant_of(op.trip)) is not None and int(t.reshape(())) <= 0:\n            kept",
+        "drop_if(op.trip, lambda count: int(count.reshape(())) < 0)",
+        "drop_if(op.trip, lambda count: int(count.reshape(())) <= 0)",
         "a trip count of 0 is no limit",
     ),
     _loops(
@@ -121,20 +122,20 @@ LOOP_VALUES: tuple[Mutation, ...] = (
     ),
     _loops(
         "argument-as-a-result",
-        "return [zero.output, *op.carried, *parts][value.index]",
-        "return [zero.output, *reversed(op.carried), *parts][value.index]",
+        "inline_once(op, op.body, [zero.output, *op.carried, *parts], rewriter)",
+        "inline_once(op, op.body, [zero.output, *reversed(op.carried), *parts], rewriter)",
         "of a loop of one trip that hands an argument on it is another one",
     ),
-    _loops(
+    _values(
         "invariant-from-inside",
-        "if following is argument or following is op.carried[index]:",
-        "if following in op.carried_arguments or following is op.carried[index]:",
+        "                known[s] if s in origins else s for s in origins[value] if s not in origins or s in known\n",
+        "                s for s in origins[value] if s not in origins\n",
         "values that change places are invariant",
     ),
     _dead(
         "condition-is-dead",
-        "    if end.cond is not None:\n        work.append(end.cond)\n",
-        "",
+        "work: list[SSAValue] = [*used, *flow.deciders]",
+        "work: list[SSAValue] = [*used]",
         "what only the condition needs is dead",
     ),
     _dead(
@@ -151,20 +152,20 @@ LOOP_VALUES: tuple[Mutation, ...] = (
     ),
     _dead(
         "last-values-need-nothing",
-        "[end.last[i] for i in last] + [end.concat[i] for i in concat]",
-        "[end.concat[i] for i in concat]",
+        "used = [result for result in op.results if result.first_use is not None]",
+        "used = [r for r in op.results if r.first_use is not None and r not in getattr(op, 'last', ())]",
         "what only a last value needs is dead",
     ),
     _dead(
         "all-slices-go",
-        "sliced = read if read or op.trip is not None else sliced[:1]",
-        "sliced = read",
+        "return read if read or op.trip is not None else list(op.part_arguments[:1])",
+        "return read",
         "the slice that says how often the loop runs goes",
     ),
     _dead(
         "unread-slice-of-open-extent",
-        "if static_trips(op) is not None:",
-        "if True:",
+        "if static_trips(op) is None:",
+        "if False:",
         "a slice that nobody reads goes where it says how often the loop runs",
     ),
     _trips(
@@ -217,32 +218,32 @@ LOOP_VALUES: tuple[Mutation, ...] = (
     ),
     _merge(
         "begin-not-compared",
-        "self._number(argument, (op, argument.type, begin, after))",
-        "self._number(argument, (op, argument.type, after))",
+        "value.type, *forwarded))",
+        "value.type, *forwarded[1:]))",
         "carried values that begin with others are equal where they go on alike",
     ),
     _merge(
         "following-not-compared",
-        "self._number(argument, (op, argument.type, begin, after))",
-        "self._number(argument, (op, argument.type, begin))",
+        "value.type, *forwarded))",
+        "value.type, forwarded[0]))",
         "carried values that begin alike are equal",
     ),
     _merge(
         "joined-in-another-direction",
-        '(op, "concat", result.type, self.of(value), cut))',
-        '(op, "concat", result.type, self.of(value)))',
+        "self._number(becomes, (edge.op, each, becomes.type, self.of(value)))",
+        "self._number(becomes, (edge.op, each if edge.target else None, becomes.type, self.of(value)))",
         "what is joined forwards and backwards is equal",
     ),
     _merge(
         "cut-in-another-way",
-        "self._number(argument, (op, argument.type, self.of(value), cut))",
-        "self._number(argument, (op, argument.type, self.of(value)))",
+        "self._number(becomes, (edge.op, each, becomes.type, self.of(value)))",
+        "self._number(becomes, (edge.op, None if edge.target else each, becomes.type, self.of(value)))",
         "parts of one input that are cut in other ways are equal",
     ),
     _merge(
         "one-arm-compared",
-        "self._number(result, (op, result.type, self.of(a), self.of(b)))",
-        "self._number(result, (op, result.type, self.of(a)))",
+        "for edge in edges:\n            for value, becomes in edge.pairs:\n                forwarded",
+        "for edge in edges if flow.repeats else edges[:1]:\n            for value, becomes in edge.pairs:\n                forwarded",
         "results that are equal in the first arm are equal",
     ),
     _merge(

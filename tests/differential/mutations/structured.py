@@ -9,7 +9,7 @@ _uplift = Place(
     ("passes/structured/scf_uplift_while_to_for*.mlir",),
     ("passes/structured/test_scf_uplift_while_to_for.py",),
 )
-_scf_select = Place("passes/structured/scf_if_to_select.py", ("passes/structured/scf_if_to_select.mlir",))
+_scf_select = Place("dialects/control_flow/rewriting.py", ("passes/structured/scf_if_to_select.mlir",))
 _peel = Place(
     "passes/structured/scf_for_loop_peeling.py",
     ("passes/structured/scf_for_loop_peeling.mlir",),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tests.differential.mutations.branches import BRANCHES
+from tests.differential.mutations.control_flow import CONTROL_FLOW
 from tests.differential.mutations.copies import COPIES
 from tests.differential.mutations.joined_values import JOINED_VALUES
 from tests.differential.mutations.loop_values import LOOP_VALUES
 from tests.differential.mutations.motion import MOTION
 from tests.differential.mutations.mutation import Mutation
-from tests.differential.mutations.scf_canonicalization import SCF_CANONICALIZATION
 from tests.differential.mutations.structured import STRUCTURED
 from tests.differential.mutations.trip_counts import TRIP_COUNTS
 from tests.differential.mutations.vectors import VECTORS
@@ -19,7 +19,7 @@ FAMILIES: dict[str, tuple[Mutation, ...]] = {
     "unrolling and peeling": COPIES,
     "loop values": LOOP_VALUES + JOINED_VALUES,
     "motion and fusion": MOTION,
-    "passes on scf": STRUCTURED + SCF_CANONICALIZATION,
+    "passes on scf": STRUCTURED + CONTROL_FLOW,
     "vectors": VECTORS,
 }
 

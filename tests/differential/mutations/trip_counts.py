@@ -224,8 +224,8 @@ TRIP_COUNTS: tuple[Mutation, ...] = (
     ),
     _uplift(
         "others-dropped",
-        "next_cond=_all_of(loop, count.other_conditions))",
-        "next_cond=_all_of(loop, count.other_conditions[1:]))",
+        "again=_all_of(loop, count.other_conditions))",
+        "again=_all_of(loop, count.other_conditions[1:]))",
         "of the other terms of a condition the first is forgotten",
     ),
     _uplift(

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
 from loomir.compiler.formats.mlir.parser import parse_module
-from loomir.dialects.control_flow import take_arm
+from loomir.dialects.control_flow.rewriting import take_arm
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.errors import Error
 

@@ -2,7 +2,7 @@
 // RUN: loomir-opt %s -p ov-remove-unneeded | filecheck %s
 // RUN: loomir-opt %s -p ov-remove-unneeded --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 // REMARK-DAG: ov-remove-unneeded: done: ov.constant: removed 5 unneeded operations, this one first
-// REMARK-DAG: ov-remove-unneeded: done: ov.loop: DeadValues applied 2 times, first here
+// REMARK-DAG: ov-remove-unneeded: done: ov.if: DeadValues applied 3 times, first here
 
 // CHECK-LABEL: func.func @main
 // CHECK-NOT: ov.gather

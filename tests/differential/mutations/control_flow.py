@@ -1,4 +1,4 @@
-"""Mistakes in the canonicalisation of `scf`."""
+"""Mistakes in the canonicalisation of `scf`, and in the patterns that it shares with `ov`."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from tests.differential.mutations.mutation import Mutation, Place
 
 _CANONICAL = ("passes/general/canonicalize_scf_*.mlir",)
 
-_ifs = Place("dialects/scf_canonicalization/branches.py", _CANONICAL)
-_merged = Place("dialects/scf_canonicalization/branches.py", _CANONICAL)
-_fors = Place("dialects/scf_canonicalization/loops.py", _CANONICAL)
-_whiles = Place("dialects/scf_canonicalization/loops.py", _CANONICAL)
-_handed = Place("dialects/scf_canonicalization/__init__.py", _CANONICAL)
-_known = Place("dialects/scf_canonicalization/branches.py", _CANONICAL)
+_ifs = Place("dialects/control_flow/branches.py", _CANONICAL)
+_merged = Place("dialects/control_flow/branches.py", _CANONICAL)
+_fors = Place("dialects/control_flow/scf_loops.py", _CANONICAL)
+_whiles = Place("dialects/control_flow/scf_loops.py", _CANONICAL)
+_handed = Place("dialects/control_flow/values.py", _CANONICAL)
+_equal = Place("dialects/control_flow/equal_values.py", _CANONICAL)
+_known = Place("dialects/control_flow/conditions.py", _CANONICAL)
 _counters = Place(
-    "dialects/scf_canonicalization/loops.py",
+    "dialects/control_flow/scf_loops.py",
     _CANONICAL,
     ("passes/structured/test_scf_uplift_while_to_for.py",),
 )
 
-SCF_CANONICALIZATION: tuple[Mutation, ...] = (
+CONTROL_FLOW: tuple[Mutation, ...] = (
     _known(
         "scf-around-in-the-other-arm",
-        "in _parts(around.cond, region is around.true_region):",
+        "in _parts(around.cond, region is arms_of(around)[0]):",
         "in _parts(around.cond, True):",
         "in the second arm the condition holds",
     ),
@@ -33,8 +34,8 @@ SCF_CANONICALIZATION: tuple[Mutation, ...] = (
     ),
     _known(
         "scf-parts-of-what-does-not-hold",
-        "isinstance(made, arith.AndIOp if truth else arith.OrIOp)",
-        "isinstance(made, arith.AndIOp | arith.OrIOp)",
+        "isinstance(made, _AND if truth else _OR)",
+        "isinstance(made, _AND | _OR)",
         "where a conjunction does not hold none of its parts does",
     ),
     _known(
@@ -73,71 +74,70 @@ SCF_CANONICALIZATION: tuple[Mutation, ...] = (
         "length = before.emit(arith.DivUIOp(length, op.step))",
         "an iteration that is a part of a step is none",
     ),
-    _handed(
+    _equal(
         "scf-alike-whatever-they-read",
-        "form = (*operation_fingerprint(inner), *map(known, inner.operands))",
-        "form = operation_fingerprint(inner)",
+        "key = (self.outlines[op], *map(self.of, op.operands))",
+        "key = (self.outlines[op],)",
         "equal operations of other values are equal",
     ),
-    _handed(
+    _equal(
         "scf-alike-whatever-they-do",
-        "return len(op.results) == 1 and not op.regions and is_side_effect_free(op)",
-        "return len(op.results) == 1 and not op.regions",
+        "elif op.results and not op.regions and is_side_effect_free(op):",
+        "elif op.results and not op.regions:",
         "what has effects is equal to its like",
     ),
     _ifs(
         "scf-condition-of-both-arms",
-        "((op.true_region, True), (op.false_region, False))",
-        "((op.true_region, True), (op.false_region, True))",
+        "zip(arms_of(op), (True, False))",
+        "zip(arms_of(op), (True, True))",
         "the condition is true in its second arm",
     ),
     _ifs(
         "scf-true-false-exchanged",
-        "            if if_true:\n",
-        "            if if_false:\n",
+        "value = op.cond if if_true else make_negation",
+        "value = op.cond if if_false else make_negation",
         "`if c false else true` is `c`",
     ),
     _ifs(
         "scf-select-of-inside-values",
-        "if any(owning_block(v) is arm for v, arm in zip(values, arms)):",
-        "if all(owning_block(v) is arm for v, arm in zip(values, arms)):",
+        "if any(owning_block(value) is arm.block for value, arm in zip((a, b), op.regions)):",
+        "if all(owning_block(value) is arm.block for value, arm in zip((a, b), op.regions)):",
         "what an arm computes is selected before it",
     ),
     _ifs(
         "scf-select-exchanged",
-        "select = arith.SelectOp(op.cond, *values)",
-        "select = arith.SelectOp(op.cond, *reversed(values))",
+        "select = make_select(op, a, b, result)",
+        "select = make_select(op, b, a, result)",
         "where the condition holds the second arm's value is selected",
     ),
     _ifs(
         "scf-empty-arm-of-two",
-        "or op.false_region.block.first_op is not op.false_region.block.last_op",
-        "or False",
+        "if not op.results and op.false_region.blocks and _is_empty(op.false_region):",
+        "if not op.results and op.false_region.blocks:",
         "a second arm that does something goes",
     ),
     _merged(
         "scf-merged-not-swapped",
-        "seconds = [op.false_region, op.true_region] if swapped else",
-        "seconds = [op.true_region, op.false_region] if swapped else",
+        "sides = [arms_of(op)[::-1] if op in negated else",
+        "sides = [arms_of(op) if op in negated else",
         "behind `if c` an `if not c` has its arms as they are",
     ),
     _merged(
         "scf-merged-results",
-        "rewriter.replace(op, [], new.results[count:])\n        rewriter.replace(first, [], new.results[:count])",
-        "rewriter.replace(op, [], new.results[: len(op.output)])\n"
-        "        rewriter.replace(first, [], new.results[len(op.output) :])",
+        "new = dict(zip(kept, merged.results))",
+        "new = dict(zip(reversed(kept), merged.results))",
         "the results of both branches change places",
     ),
     _merged(
         "scf-inner-otherwise",
-        "if any(k is None or there[k] is not value for k, value in zip(numbers, otherwise)):",
+        "if any(k is None or given[k][1] is not value for k, value in zip(numbers, otherwise)):",
         "if any(k is None for k, value in zip(numbers, otherwise)):",
         "where the inner branch is not taken it gives what the outer one does",
     ),
     _merged(
         "scf-inner-arm-does-something",
-        "if not all(_is_empty(region) for region in (op.false_region, inner.false_region)):",
-        "if not _is_empty(op.false_region):",
+        "if not all(_is_empty(region) for region in (other, arms_of(inner)[1])):",
+        "if not _is_empty(other):",
         "what the inner second arm does is lost",
     ),
     _fors(
@@ -188,22 +188,22 @@ SCF_CANONICALIZATION: tuple[Mutation, ...] = (
         "found = reached.pop()",
         "what may be one of two values is the one",
     ),
-    _handed(
+    _equal(
         "scf-equal-by-the-last-way",
-        "of = tuple(map(known, sources))",
-        "of = tuple(map(known, sources[-1:]))",
+        "value.type, *forwarded))",
+        "value.type, *forwarded[-1:]))",
         "values that go on alike are equal, whatever they begin with",
     ),
-    _handed(
-        "scf-arguments-as-results",
-        "numbers.setdefault((place[value], value.type, of), len(numbers))",
-        "numbers.setdefault((value.type, of), len(numbers))",
-        "arguments and results to which the same is handed on are one",
+    _equal(
+        "scf-equal-by-their-types",
+        "first_of.setdefault(self.of(value), value)",
+        "first_of.setdefault(value.type, value)",
+        "all results, and all arguments, of one type are one",
     ),
     _handed(
         "scf-unused-although-read",
-        "if any((use.operation, use.index) not in places for use in v.uses)]",
-        "if any(use.operation.parent_op() is op and (use.operation, use.index) not in places for use in v.uses)]",
-        "what only a nested region, or something behind, reads goes",
+        "            if effects.is_dead_if_unused(op):\n",
+        "            if True:\n",
+        "what only an operation with an effect reads goes",
     ),
 )
