@@ -10,29 +10,37 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, UnrankedTensorType
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from loomir.dialects.element_types import dtype_of, tensor_type_of
 from loomir.dialects.interface import argument_names, main_function
-from loomir.dialects.ov.attributes import Slicing
+from loomir.dialects.ov.attributes import Slicing, to_bool, to_int
 from loomir.dialects.ov.operators.comparison import NotEqualOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, IfOp, LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_unary import ClampOp
 from loomir.dialects.ov.operators.gathering import GatherOp
-from loomir.dialects.ov.operators.reduction import ReduceSumOp
+from loomir.dialects.ov.operators.joining import ConcatOp
+from loomir.dialects.ov.operators.reduction import ReduceMaxOp, ReduceSumOp
+from loomir.dialects.ov.operators.reshape import TransposeOp
+from loomir.dialects.ovseq.sequences import AtOp, EmptyOp, InsertOp
+from loomir.dialects.ovseq.splitting import ConcatOp as JoinOp
+from loomir.dialects.ovseq.splitting import SplitOp
+from loomir.dialects.ovseq.types import SequenceType
 
 OPSET, IR_VERSION = 21, 10
 
 SAME_OPERANDS = {
     "ov.abs": "Abs",
     "ov.add": "Add",
+    "ov.bitwise_and": "BitwiseAnd",
     "ov.equal": "Equal",
     "ov.exp": "Exp",
     "ov.floor_mod": "Mod",
+    "ov.gather_nd": "GatherND",
     "ov.greater": "Greater",
     "ov.greater_equal": "GreaterOrEqual",
     "ov.less": "Less",
@@ -44,9 +52,15 @@ SAME_OPERANDS = {
     "ov.maximum": "Max",
     "ov.minimum": "Min",
     "ov.multiply": "Mul",
+    "ov.negative": "Neg",
     "ov.power": "Pow",
+    "ov.relu": "Relu",
     "ov.reshape": "Reshape",
+    "ov.scatter_nd_update": "ScatterND",
+    "ov.select": "Where",
+    "ov.sigmoid": "Sigmoid",
     "ov.slice": "Slice",
+    "ov.squeeze": "Squeeze",
     "ov.subtract": "Sub",
     "ov.tanh": "Tanh",
     "ov.unsqueeze": "Unsqueeze",
@@ -160,8 +174,29 @@ class Writer:
                 return self.node("Gather", inputs[:2], axis=int(axis.array))
             case NotEqualOp():
                 return self.node("Not", [self.node("Equal", inputs)])
-            case ReduceSumOp():
-                return self.node("ReduceSum", inputs, keepdims=int(bool(op.keep_dims)))
+            case ReduceSumOp() | ReduceMaxOp():
+                kind = "ReduceSum" if isinstance(op, ReduceSumOp) else "ReduceMax"
+                return self.node(kind, inputs, keepdims=int(to_bool(op.keep_dims)))
+            case SplitOp():
+                return self.node(
+                    "SplitToSequence", inputs, axis=to_int(op.axis, 0), keepdims=int(not op.removes_axis)
+                )
+            case EmptyOp():
+                return self.node("SequenceEmpty", inputs)
+            case AtOp():
+                return self.node("SequenceAt", inputs)
+            case InsertOp():
+                return self.node("SequenceInsert", inputs)
+            case JoinOp():
+                return self.node(
+                    "ConcatFromSequence", inputs, axis=to_int(op.axis, 0), new_axis=int(op.stacks)
+                )
+            case ConcatOp():
+                return self.node("Concat", inputs, axis=op.axis.value.data)
+            case TransposeOp():
+                order = op.input_order.owner
+                assert isinstance(order, ConstantOp)
+                return self.node("Transpose", inputs[:1], perm=order.array.tolist())
             case ClampOp():
                 dtype = dtype_of(tensor_type_of(op.results[0]).element_type)
                 ends = [self.constant(np.array(e.value.data, dtype)) for e in (op.min, op.max)]
@@ -281,7 +316,9 @@ def _is_scan(op: LoopOp) -> bool:
     cuts = [*op.slicings, *op.concatenations]
     controlled = (op.trip, op.cond, op.next.cond, op.iteration.first_use)
     rows = all(c.part_size == 1 and (c.start, c.end) in ((0, -1), (-1, 0)) for c in cuts)
-    return bool(op.sliced) and rows and not op.next.last and all(c is None for c in controlled)
+    # A state of Scan keeps its shape.
+    kept = all(value.type == argument.type for value, argument in zip(op.carried, op.carried_arguments))
+    return bool(op.sliced) and rows and kept and not op.next.last and all(c is None for c in controlled)
 
 
 def _handed_on(block: Block) -> Sequence[SSAValue]:
@@ -297,6 +334,12 @@ def _without(type_: TensorType, axis: int) -> TensorType:
 
 def _info(name: str, type_: Attribute) -> onnx.ValueInfoProto:
     """Return the ONNX type of a value, without its dynamic extents."""
+    if isinstance(type_, SequenceType):
+        element = _info(name, type_.element).type
+        return helper.make_value_info(name, helper.make_sequence_type_proto(element))
+    if isinstance(type_, UnrankedTensorType):
+        element = helper.np_dtype_to_tensor_dtype(dtype_of(type_.element_type))
+        return helper.make_tensor_value_info(name, element, None)
     assert isinstance(type_, TensorType)
     shape = [None if extent == DYNAMIC_INDEX else extent for extent in type_.get_shape()]
     element = helper.np_dtype_to_tensor_dtype(dtype_of(type_.element_type))

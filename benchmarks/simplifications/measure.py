@@ -108,20 +108,28 @@ class Pair:
         counts = self.counts()
         return all(counts.get(name, 0) >= least for name, least in kept.items())
 
-    def is_the_same(self) -> bool:
-        """Return True if both programs agree bit for bit on every feed.
+    def is_the_same(self, tolerance: float = 0.0) -> bool:
+        """Return True if both programs agree on every feed: bit for bit, or up to this share of the greatest element.
 
         Errors are compared as well.
         """
-        return all(map(_same, self.before.outcomes, self.after.outcomes))
+        pairs = zip(self.before.outcomes, self.after.outcomes, strict=True)
+        return all(_same(a, b, tolerance) for a, b in pairs)
 
 
-def _same(a: Outcome, b: Outcome) -> bool:
+def _same(a: Outcome, b: Outcome, tolerance: float) -> bool:
     if isinstance(a, str) or isinstance(b, str):
         return a == b
-    return a.keys() == b.keys() and all(
-        a[k].dtype == b[k].dtype and np.array_equal(a[k], b[k], equal_nan=a[k].dtype.kind == "f") for k in a
-    )
+    return a.keys() == b.keys() and all(_same_tensor(a[k], b[k], tolerance) for k in a)
+
+
+def _same_tensor(a: np.ndarray, b: np.ndarray, tolerance: float) -> bool:
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    if not tolerance:
+        return np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+    greatest = np.max(np.abs(a), initial=0, where=np.isfinite(a))
+    return np.allclose(a, b, rtol=0, atol=tolerance * greatest, equal_nan=True)
 
 
 @dataclass(frozen=True)

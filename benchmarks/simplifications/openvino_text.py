@@ -10,7 +10,13 @@ from lxml import etree
 LOOPS, BRANCHES = ("Loop", "TensorIterator"), ("If",)
 BODIES = ("body", "then_body", "else_body")
 UNCOUNTED = ("Const", "Parameter", "Result")
-NAMES = {"fully_connected": "mat_mul", "batch_gather": "gather", "if": "if", "tensor_iterator": "loop"}
+NAMES = {
+    "fully_connected": "mat_mul",
+    "batch_gather": "gather",
+    "if": "if",
+    "tensor_iterator": "loop",
+    "scatter_ndupdate": "scatter_nd_update",
+}
 """Names in the plugin or the format that differ from ours."""
 UNKNOWN = {"unbounded loops"}
 """Features missing from the text: trip counts are in the weights."""

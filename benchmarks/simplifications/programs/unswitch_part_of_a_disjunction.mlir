@@ -1,0 +1,47 @@
+func.func @main(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<16x16xf32>, %a: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %axes = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
+  %one = ov.constant dense<1.0> : tensor<f32> : tensor<f32>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
+    %most = ov.reduce_max %v, %axes : (tensor<16x16xf32>, tensor<2xi64>) -> tensor<f32>
+    %low = ov.less %most, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %any = ov.logical_or %c, %low : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    %w = ov.if %any -> (tensor<16x16xf32>) {
+      %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+      ov.yield %p : tensor<16x16xf32>
+    } else {
+      %p = ov.tanh %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
+      ov.yield %p : tensor<16x16xf32>
+    }
+    %q = ov.exp %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
+    ov.next carried(%q : tensor<16x16xf32>)
+  }
+  func.return %r : tensor<16x16xf32>
+}
+
+// -----
+
+// Both parts are of the state.
+func.func @main(%n: tensor<i64>, %x: tensor<16x16xf32>, %a: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %axes = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
+  %one = ov.constant dense<1.0> : tensor<f32> : tensor<f32>
+  %half = ov.constant dense<-0.5> : tensor<f32> : tensor<f32>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
+    %most = ov.reduce_max %v, %axes : (tensor<16x16xf32>, tensor<2xi64>) -> tensor<f32>
+    %least = ov.reduce_min %v, %axes : (tensor<16x16xf32>, tensor<2xi64>) -> tensor<f32>
+    %low = ov.less %most, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %high = ov.greater %least, %half : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %any = ov.logical_or %high, %low : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    %w = ov.if %any -> (tensor<16x16xf32>) {
+      %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+      ov.yield %p : tensor<16x16xf32>
+    } else {
+      %p = ov.tanh %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
+      ov.yield %p : tensor<16x16xf32>
+    }
+    %q = ov.exp %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
+    ov.next carried(%q : tensor<16x16xf32>)
+  }
+  func.return %r : tensor<16x16xf32>
+}
