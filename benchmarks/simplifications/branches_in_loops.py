@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from simplifications.rows import Row
 
-BRANCH, NO_BRANCH = {"ov.if in ov.loop": 1}, {"ov.if in ov.loop": 0}
+BRANCH = {"ov.if in ov.loop": 1}
+NO_BRANCH = {"ov.if in ov.loop": 0, "ov.select in ov.loop": 0}
 
 ROWS = (
     Row(
@@ -22,13 +23,13 @@ ROWS = (
     Row(
         "unswitch_part_of_a_conjunction",
         "`if c and f(v)` is a loop with `if f(v)` where `c`, and one without a branch where not.",
-        {"ov.logical_and": 0, "ov.if in ov.loop": 1},
+        {"ov.logical_and in ov.loop": 0, "ov.if in ov.loop": 1, "ov.select in ov.loop": 0},
         {"ov.logical_and": 1, **BRANCH},
     ),
     Row(
         "unswitch_part_of_a_disjunction",
         "`if c or f(v)` is a loop without a branch where `c`, and one with `if f(v)` where not.",
-        {"ov.logical_or": 0, "ov.if in ov.loop": 1},
+        {"ov.logical_or in ov.loop": 0, "ov.if in ov.loop": 1, "ov.select in ov.loop": 0},
         {"ov.logical_or": 1, **BRANCH},
     ),
     Row(
@@ -115,7 +116,7 @@ ROWS = (
     Row(
         "branch_of_cheap_arms_in_a_loop",
         "Arms of two operations on scalars are both computed in each trip, and one is selected.",
-        NO_BRANCH,
+        {"ov.if in ov.loop": 0},
         BRANCH,
     ),
     Row(
@@ -133,13 +134,13 @@ ROWS = (
     Row(
         "range_decides_a_select",
         "The iteration number is not negative: no position has to be counted from the end.",
-        {"ov.select": 0, "ov.less": 0},
-        {"ov.select": 1, "ov.less": 1},
+        {"ov.select in ov.loop": 0, "ov.less in ov.loop": 0},
+        {"ov.select in ov.loop": 1},
     ),
     Row(
         "range_decides_limits",
         "Limits within which the iteration number is anyway go.",
-        {"ov.maximum": 0, "ov.minimum": 1},
+        {"ov.maximum": 0, "ov.minimum": 1, "ov.clamp": 0},
         {"ov.maximum": 1, "ov.minimum": 2},
         {"n": (0, 1, 5, 9)},
     ),

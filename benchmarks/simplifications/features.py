@@ -19,10 +19,12 @@ They are operations by name and by place, and the values that loops and branches
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block
 
+from loomir.dialects.element_types import is_integer
 from loomir.dialects.interface import main_function
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 
@@ -35,11 +37,17 @@ def features(module: ModuleOp, *, nested: bool = False) -> Counter[str]:
     _count(main.body.block, found, -around, -around)
     if nested:
         found["ov.loop"] -= 1
+        found["carried values"] -= carried_by_nest(main.function_type.inputs.data[:-2])
         found["ov.if"] -= 1
         found["results of ov.if"] -= len(main.function_type.outputs)
     results = _results_of_nested(main.body.block) if nested else main.function_type.outputs
     found["dynamic results"] = sum(not (isinstance(t, TensorType) and t.has_static_shape()) for t in results)
     return found
+
+
+def carried_by_nest(inputs: Sequence[Attribute]) -> int:
+    """How many values the loop around a nested program carries, by the program's inputs: two if some are integers (`variants.py`)."""
+    return 1 + any(isinstance(t, TensorType) and is_integer(t.element_type) for t in inputs)
 
 
 def _results_of_nested(block: Block) -> list[Attribute]:

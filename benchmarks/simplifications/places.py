@@ -7,7 +7,8 @@ from simplifications.rows import Row
 LOOP, NO_LOOP = {"ov.loop": 1}, {"ov.loop": 0}
 TRANSPOSE, NO_TRANSPOSE = {"ov.transpose in ov.loop": 1}, {"ov.transpose in ov.loop": 0}
 SCATTER, NO_SCATTER = {"ov.scatter_nd_update in ov.loop": 1}, {"ov.scatter_nd_update in ov.loop": 0}
-READ, NO_READ = {"ov.gather_nd in ov.loop": 1}, {"ov.gather_nd in ov.loop": 0}
+READ = {"ov.gather_nd in ov.loop": 1}
+NO_READ = {"ov.gather_nd in ov.loop": 0, "ov.gather in ov.loop": 0, "ov.slice in ov.loop": 0}
 NO_GROWTH = {"ov.concat in ov.loop": 0}
 ONE_CARRIED, TWO_CARRIED = {"carried values": 1}, {"carried values": 2}
 JOINED, NOT_JOINED = {"concatenations": 1}, {"concatenations": 0}
@@ -35,7 +36,7 @@ ROWS = (
     Row(
         "layout_unsqueezed_to_and_fro",
         "A state that gets an axis in each trip, and loses it again, is carried with it.",
-        {"ov.unsqueeze in ov.loop": 0, "ov.squeeze in ov.loop": 0},
+        {"ov.unsqueeze in ov.loop": 0, "ov.squeeze in ov.loop": 0, "ov.reshape in ov.loop": 0},
         {"ov.unsqueeze in ov.loop": 1},
     ),
     Row(
@@ -53,7 +54,7 @@ ROWS = (
     Row(
         "layout_transposed_slices",
         "Slices that are transposed are slices of the transposed input.",
-        NO_TRANSPOSE,
+        {**NO_TRANSPOSE, "ov.reshape in ov.loop": 0},
         TRANSPOSE,
     ),
     Row(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from simplifications.rows import Row
 from xdsl.dialects.builtin import ModuleOp
 
-from loomir.compiler.formats.mlir.parser import parse_module
+from loomir.compiler.formats.mlir.parser import make_context, parse
 from loomir.compiler.levels import UNOPTIMIZED_GRAPH
 from loomir.compiler.lowering import lower
 from loomir.compiler.pipeline import run_passes
@@ -37,7 +37,7 @@ CAPACITY = 1024
 """The largest extent of what loops join that nothing bounds."""
 
 LOWERING = {
-    "core": ("ov-if-resolve-ranks", "ov-decompose"),
+    "core": ("ov-if-resolve-ranks", "convert-ovseq-to-ov", "ov-decompose"),
     "structured": ("ov-bound-shapes", "convert-ov-loop-to-scf", "convert-ov-to-linalg"),
     "loops": (),
 }
@@ -75,4 +75,5 @@ def compare(row: Row) -> tuple[Counts, Counts]:
     command = [TOOL, *(f"--{name}" for name in PASSES), "--mlir-print-op-generic"]
     text = str(with_full_constants(structured))
     made = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
-    return Counts.of(structured), Counts.of(parse_module(made, name=row.name))
+    # xDSL's arith.trunci lacks a property that the tool writes: the operations are counted, not verified.
+    return Counts.of(structured), Counts.of(parse(make_context(), made, row.name))

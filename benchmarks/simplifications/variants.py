@@ -8,20 +8,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from simplifications.features import carried_by_nest
 from simplifications.rows import Feed
 from xdsl.builder import Builder, InsertPoint
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AnyFloat, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation
 
-from loomir.dialects.element_types import dtype_of, set_type, tensor_type_of
+from loomir.dialects.element_types import dtype_of, f32, i1, i64, set_type, tensor_type_of
 from loomir.dialects.interface import Entry, arguments_of, main_function, set_arguments
+from loomir.dialects.ov.operators.comparison import GreaterOp, NotEqualOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE, IfOp, LoopOp, NextOp, YieldOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, BitwiseXorOp
+from loomir.dialects.ov.operators.reduction import ReduceMaxOp
 
 TAKEN, TRIPS = "nest.taken", "nest.trips"
 """The inputs of a nested program that its row does not have."""
+
+NUMBER_TYPE = TensorType(f32, [])
+LIMIT = 1000
 
 
 def with_dynamic_extents(module: ModuleOp) -> ModuleOp:
@@ -45,7 +52,9 @@ def _opened(type_: Attribute) -> Attribute:
 def nested(module: ModuleOp) -> ModuleOp:
     """The program as the body of a loop in one arm of a branch; the other arm gives zeros.
 
-    Each iteration adds its number to the inputs of floats, so that nothing of the row is invariant that was not.
+    The loop carries a number, which an iteration adds to the inputs of floats, and which it makes from its results. So nothing of
+    the row is invariant that was not, no iteration can be left out, and iterations need each other. Inputs of other types stay
+    what they are, which only the run knows: they would change if the number were beyond a limit.
     """
     copy = module.clone()
     main = main_function(copy)
@@ -54,31 +63,38 @@ def nested(module: ModuleOp) -> ModuleOp:
     outside = Block(arg_types=[a.type for a in inputs] + [CONDITION_TYPE, TRIP_TYPE])
     main.body.add_block(outside)
     *given, taken, trips = outside.args
-    iteration = body.insert_arg(TRIP_TYPE, 0)
+    bits = body.insert_arg(TRIP_TYPE, 0)
+    number = body.insert_arg(NUMBER_TYPE, 0)
+    body.insert_arg(TRIP_TYPE, 0)
     builder = Builder(InsertPoint.at_start(body))
     for argument, value in zip(inputs, given):
-        argument.replace_all_uses_with(_moved(builder, value, iteration))
+        argument.replace_all_uses_with(_moved(builder, value, number, bits))
         body.erase_arg(argument)
     end = body.last_op
     assert end is not None
     results = list(end.operands)
     types = [value.type for value in results]
     end.detach()
-    body.add_op(NextOp.build(operands=[[], [], results, []]))
+    carried = carried_by_nest([argument.type for argument in given])
+    if carried == 1:
+        body.erase_arg(bits)
+    following = _following(Builder(InsertPoint.at_end(body)), number, results)[:carried]
+    body.add_op(NextOp.build(operands=[[], following, results, []]))
+    first = [_number(0), ConstantOp.of(np.array(0))][:carried]
     loop = LoopOp.of(
         trip=trips,
         cond=None,
-        carried=[],
+        carried=[op.results[0] for op in first],
         sliced=[],
         slices=[],
         concats=[],
-        final_types=[],
+        final_types=[NUMBER_TYPE, TRIP_TYPE][:carried],
         last_types=types,
         concat_types=[],
         body=Region(body),
     )
     zeros = [_zeros(t) for t in types]
-    then = Block([loop, YieldOp.build(operands=[loop.results])])
+    then = Block([*first, loop, YieldOp.build(operands=[loop.last])])
     otherwise = Block([*zeros, YieldOp.build(operands=[[z.results[0] for z in zeros]])])
     branch = IfOp.of(taken, types, Region(then), Region(otherwise))
     outside.add_op(branch)
@@ -89,20 +105,57 @@ def nested(module: ModuleOp) -> ModuleOp:
     return copy
 
 
-def _moved(builder: Builder, value: SSAValue, iteration: SSAValue) -> SSAValue:
-    """An input in one iteration: the iteration's number is added to floats."""
+def _moved(builder: Builder, value: SSAValue, number: SSAValue, bits: SSAValue) -> SSAValue:
+    """An input in one iteration: the number is added to floats; bits of integers, and booleans, would change."""
     element = tensor_type_of(value).element_type
-    if not isinstance(element, AnyFloat):
+    if isinstance(element, AnyFloat):
+        return _inserted(builder, AddOp, value, _converted(builder, number, element))
+    if element == i1:
+        limit = builder.insert(_number(LIMIT)).results[0]
+        return _inserted(builder, NotEqualOp, value, _inserted(builder, GreaterOp, number, limit, element=i1))
+    return _inserted(builder, BitwiseXorOp, value, _converted(builder, bits, element))
+
+
+def _following(builder: Builder, number: SSAValue, results: Sequence[SSAValue]) -> list[SSAValue]:
+    """The number and the bits of the next iteration.
+
+    The number grows by one, or by two where the greatest elements of the results sum up to more than 0; the bits are 0, or 1 where
+    the number is beyond the limit.
+    """
+    total = zero = builder.insert(_number(0)).results[0]
+    for result in results:
+        greatest = _converted(builder, result, f32)
+        if rank := tensor_type_of(result).get_num_dims():
+            axes = builder.insert(ConstantOp.of(np.arange(rank))).results[0]
+            op = ReduceMaxOp.build(operands=[greatest, axes], result_types=[NUMBER_TYPE])
+            greatest = builder.insert(op).results[0]
+        total = _inserted(builder, AddOp, total, greatest)
+    one, limit = (builder.insert(_number(n)).results[0] for n in (1, LIMIT))
+    more = _converted(builder, _inserted(builder, GreaterOp, total, zero, element=i1), f32)
+    following = _inserted(builder, AddOp, _inserted(builder, AddOp, number, one), more)
+    beyond = _inserted(builder, GreaterOp, following, limit, element=i1)
+    return [following, _converted(builder, beyond, i64)]
+
+
+def _inserted(
+    builder: Builder, kind: type[IRDLOperation], a: SSAValue, b: SSAValue, element: Attribute | None = None
+) -> SSAValue:
+    """Insert an elementwise operation; the result has the shape of the first operand."""
+    type_ = tensor_type_of(a)
+    result = TensorType(element or type_.element_type, type_.get_shape())
+    return builder.insert(kind.build(operands=[a, b], result_types=[result])).results[0]
+
+
+def _converted(builder: Builder, value: SSAValue, element: Attribute) -> SSAValue:
+    type_ = TensorType(element, tensor_type_of(value).get_shape())
+    if type_ == value.type:
         return value
-    number = ConvertOp.build(
-        operands=[iteration],
-        result_types=[TensorType(element, [])],
-        properties={"destination_type": element},
-    )
-    moved = AddOp.build(operands=[value, number.results[0]], result_types=[value.type])
-    for op in (number, moved):
-        builder.insert(op)
-    return moved.results[0]
+    op = ConvertOp.build(operands=[value], result_types=[type_], properties={"destination_type": element})
+    return builder.insert(op).results[0]
+
+
+def _number(value: int) -> ConstantOp:
+    return ConstantOp.of(np.array(value, np.float32))
 
 
 def _zeros(type_: Attribute) -> ConstantOp:

@@ -2,7 +2,7 @@
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // A branch whose condition is from outside chooses between two loops.
-// Asked: at most 0 ov.if in ov.loop.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @unswitch_invariant_condition(
 // CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
@@ -80,7 +80,7 @@ func.func @unswitch_invariant_condition_near_miss(%n: tensor<i64>, %x: tensor<16
 // -----
 
 // A branch on a comparison of values from outside chooses between two loops.
-// Asked: at most 0 ov.if in ov.loop.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @unswitch_invariant_comparison(
 // CHECK-NEXT: %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %c = ov.less %k, %three : (tensor<i64>, tensor<i64>) -> tensor<i1>
@@ -168,7 +168,7 @@ func.func @unswitch_invariant_comparison_near_miss(%n: tensor<i64>, %k: tensor<i
 // -----
 
 // `if c and f(v)` is a loop with `if f(v)` where `c`, and one without a branch where not.
-// Asked: at most 0 ov.logical_and, at most 1 ov.if in ov.loop.
+// Asked: at most 0 ov.logical_and in ov.loop, at most 1 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @unswitch_part_of_a_conjunction(
 // CHECK-NEXT: %axes = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
 // CHECK-NEXT: %one = ov.constant dense<1.000000e+00> : tensor<f32> : tensor<f32>
@@ -264,7 +264,7 @@ func.func @unswitch_part_of_a_conjunction_near_miss(%n: tensor<i64>, %x: tensor<
 // -----
 
 // `if c or f(v)` is a loop without a branch where `c`, and one with `if f(v)` where not.
-// Asked: at most 0 ov.logical_or, at most 1 ov.if in ov.loop.
+// Asked: at most 0 ov.logical_or in ov.loop, at most 1 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @unswitch_part_of_a_disjunction(
 // CHECK-NEXT: %axes = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
 // CHECK-NEXT: %one = ov.constant dense<1.000000e+00> : tensor<f32> : tensor<f32>
@@ -360,7 +360,7 @@ func.func @unswitch_part_of_a_disjunction_near_miss(%n: tensor<i64>, %x: tensor<
 // -----
 
 // `if i < 5` is a loop of the first five trips, and one of the others.
-// Asked: at most 0 ov.if in ov.loop.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @split_at_a_constant(
 // CHECK-NEXT: %trips = ov.constant dense<100> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %five = ov.constant dense<5> : tensor<i64> : tensor<i64>
@@ -453,7 +453,7 @@ func.func @split_at_a_constant_near_miss(%x: tensor<16x16xf32>, %a: tensor<16x16
 // -----
 
 // `if i < k` is two loops, of which either may not run.
-// Asked: at most 0 ov.if in ov.loop.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @split_at_an_input(
 // CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
@@ -531,7 +531,7 @@ func.func @split_at_an_input_near_miss(%n: tensor<i64>, %k: tensor<8xi64>, %x: t
 // -----
 
 // `if 5 <= i and i < 70` is three loops.
-// Asked: at most 0 ov.if in ov.loop.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @split_at_a_range(
 // CHECK-NEXT: %trips = ov.constant dense<100> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %five = ov.constant dense<5> : tensor<i64> : tensor<i64>
@@ -627,7 +627,7 @@ func.func @split_at_a_range_near_miss(%x: tensor<16x16xf32>, %a: tensor<16x16xf3
 // -----
 
 // `if 3 i + 7 < 100` is two loops: the function does not wrap within the trips.
-// Asked: at most 0 ov.if in ov.loop.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @split_at_an_affine_function(
 // CHECK-NEXT: %trips = ov.constant dense<100> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
@@ -720,7 +720,7 @@ func.func @split_at_an_affine_function_near_miss(%x: tensor<16x16xf32>, %a: tens
 // -----
 
 // A branch on even trips goes: a trip does two.
-// Asked: at most 0 ov.if in ov.loop.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @parity_of_the_iteration_number(
 // CHECK-NEXT: %trips = ov.constant dense<100> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
@@ -813,7 +813,7 @@ func.func @parity_of_the_iteration_number_near_miss(%x: tensor<16x16xf32>, %a: t
 // -----
 
 // Of a number of trips that only the run knows the last one may be left over.
-// Asked: at most 0 ov.if in ov.loop.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @parity_of_dynamic_trips(
 // CHECK-NEXT: %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
@@ -897,7 +897,7 @@ func.func @parity_of_dynamic_trips_near_miss(%n: tensor<i64>, %k: tensor<i64>, %
 // -----
 
 // A carried flag that each trip negates is the parity of the trip.
-// Asked: at most 0 ov.if in ov.loop.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @flag_that_alternates(
 // CHECK-NEXT: %start = ov.constant dense<true> : tensor<i1> : tensor<i1>
 // CHECK-NEXT: %r, %c_end = ov.loop trip(%n) carried(%x, %start) : (tensor<i64>, tensor<16x16xf32>, tensor<i1>) -> (tensor<16x16xf32>, tensor<i1>) {
@@ -979,7 +979,7 @@ func.func @flag_that_alternates_near_miss(%n: tensor<i64>, %x: tensor<16x16xf32>
 // -----
 
 // A branch on the remainder by three goes: a trip does three.
-// Asked: at most 0 ov.if in ov.loop.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @residue_of_the_iteration_number(
 // CHECK-NEXT: %trips = ov.constant dense<99> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
@@ -1275,7 +1275,7 @@ func.func @comparison_known_of_a_nest_near_miss(%n: tensor<i64>, %x: tensor<16x1
 // -----
 
 // A flag that is true in the first trip only: that trip is before the loop.
-// Asked: at most 0 ov.if in ov.loop, at most 1 carried values.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop, at most 1 carried values.
 // CHECK-LABEL: func.func @flag_of_the_first_trip(
 // CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %1 = ov.not_equal %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i1>
@@ -1358,7 +1358,7 @@ func.func @flag_of_the_first_trip_near_miss(%n: tensor<i64>, %x: tensor<16x16xf3
 // -----
 
 // A flag that is false until the first trip ends, set by a constant in the body.
-// Asked: at most 0 ov.if in ov.loop, at most 1 carried values.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop, at most 1 carried values.
 // CHECK-LABEL: func.func @flag_of_the_first_trip_with_the_constant_inside(
 // CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %1 = ov.not_equal %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i1>
@@ -1543,7 +1543,7 @@ func.func @flag_that_freezes_the_state_near_miss(%x: tensor<16x16xf32>, %a: tens
 // -----
 
 // A body under the condition that ends the loop needs no branch where it is tested behind each trip.
-// Asked: at most 0 ov.if in ov.loop.
+// Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @rotation_of_a_guarded_body(
 // CHECK-NEXT: %axes = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
 // CHECK-NEXT: %r = ov.loop carried(%x) : (tensor<16x16xf32>) -> tensor<16x16xf32> {
@@ -1900,7 +1900,7 @@ func.func @tail_merge_of_loops_over_other_captures_near_miss(%n: tensor<i64>, %c
 // -----
 
 // The iteration number is not negative: no position has to be counted from the end.
-// Asked: at most 0 ov.select, at most 0 ov.less.
+// Asked: at most 0 ov.select in ov.loop, at most 0 ov.less in ov.loop.
 // CHECK-LABEL: func.func @range_decides_a_select(
 // CHECK-NEXT: %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %extent = ov.constant dense<8> : tensor<i64> : tensor<i64>
@@ -1934,7 +1934,7 @@ func.func @range_decides_a_select(%n: tensor<i64>, %x: tensor<8xf32>, %a: tensor
 
 // -----
 
-// Near miss. Kept: at least 1 ov.select, at least 1 ov.less.
+// Near miss. Kept: at least 1 ov.select in ov.loop.
 // CHECK-LABEL: func.func @range_decides_a_select_near_miss(
 // CHECK-NEXT: %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %extent = ov.constant dense<8> : tensor<i64> : tensor<i64>
@@ -1972,7 +1972,7 @@ func.func @range_decides_a_select_near_miss(%n: tensor<i64>, %x: tensor<8xf32>, 
 // -----
 
 // Limits within which the iteration number is anyway go.
-// Asked: at most 0 ov.maximum, at most 1 ov.minimum.
+// Asked: at most 0 ov.maximum, at most 1 ov.minimum, at most 0 ov.clamp.
 // CHECK-LABEL: func.func @range_decides_limits(
 // CHECK-NEXT: %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %last = ov.constant dense<7> : tensor<i64> : tensor<i64>

@@ -186,7 +186,7 @@ func.func @layout_reshaped_to_and_fro_near_miss(%n: tensor<i64>, %x: tensor<32xf
 // -----
 
 // A state that gets an axis in each trip, and loses it again, is carried with it.
-// Asked: at most 0 ov.unsqueeze in ov.loop, at most 0 ov.squeeze in ov.loop.
+// Asked: at most 0 ov.unsqueeze in ov.loop, at most 0 ov.squeeze in ov.loop, at most 0 ov.reshape in ov.loop.
 // CHECK-LABEL: func.func @layout_unsqueezed_to_and_fro(
 // CHECK-NEXT: %axis = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
 // CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16xf32>) -> tensor<16xf32> {
@@ -364,7 +364,7 @@ func.func @layout_carried_wider_than_computed_near_miss(%n: tensor<i64>, %x: ten
 // -----
 
 // Slices that are transposed are slices of the transposed input.
-// Asked: at most 0 ov.transpose in ov.loop.
+// Asked: at most 0 ov.transpose in ov.loop, at most 0 ov.reshape in ov.loop.
 // CHECK-LABEL: func.func @layout_transposed_slices(
 // CHECK-NEXT: %order = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
 // CHECK-NEXT: %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 0>]} : (tensor<1x8xf32>, tensor<8x100xf32>) -> (tensor<1x8xf32>, tensor<100x8xf32>) {
@@ -743,7 +743,7 @@ func.func @scatter_of_every_state_near_miss(%x: tensor<100x4xf32>, %a: tensor<1x
 // -----
 
 // A row that is read where it was just written is what was written.
-// Asked: at most 0 ov.gather_nd in ov.loop.
+// Asked: at most 0 ov.gather_nd in ov.loop, at most 0 ov.gather in ov.loop, at most 0 ov.slice in ov.loop.
 // CHECK-LABEL: func.func @scatter_and_gather_of_one_row(
 // CHECK-NEXT: %one = ov.constant dense<1> : tensor<2xi64> : tensor<2xi64>
 // CHECK-NEXT: %v_end, %table = ov.loop carried(%a, %y) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
@@ -809,7 +809,7 @@ func.func @scatter_and_gather_of_one_row_near_miss(%x: tensor<100x4xf32>, %y: te
 // -----
 
 // A row that is read where the trip before wrote it is carried.
-// Asked: at most 0 ov.gather_nd in ov.loop.
+// Asked: at most 0 ov.gather_nd in ov.loop, at most 0 ov.gather in ov.loop, at most 0 ov.slice in ov.loop.
 // CHECK-LABEL: func.func @gather_of_the_row_of_the_trip_before(
 // CHECK-NEXT: %one = ov.constant dense<1> : tensor<2xi64> : tensor<2xi64>
 // CHECK-NEXT: %one_number = ov.constant dense<1> : tensor<i64> : tensor<i64>
