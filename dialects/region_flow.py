@@ -241,6 +241,22 @@ def successor_values(op: Operation, operand: int) -> list[SSAValue]:
     return [value for value in inputs if value is not None]
 
 
+def needed_values(value: SSAValue, flow: RegionFlow | None) -> list[SSAValue]:
+    """Return the values from which a value is computed, in one step.
+
+    `flow` is that of the value's operation (`owning_operation`). A step looks into and out of loops and branches, value by value.
+    Of another operation with regions every result is computed from all that it reads, and so are the arguments of its regions.
+    """
+    made = isinstance(value, OpResult)
+    if flow is None:
+        op = owning_operation(value)
+        if op is None or not op.regions:
+            return [] if op is None else list(op.operands)
+        return [*op.operands, *(captured(op, {}) if made else ())]
+    handed = [*flow.predecessor_operands(value), *flow.predecessor_operands(value, flow.derived)]
+    return [*(flow.deciders if made else ()), *(op.operands[number] for op, number in handed)]
+
+
 def terminator(block: Block) -> Operation:
     """The last operation of a block."""
     last = block.last_op

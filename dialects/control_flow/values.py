@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable, Mapping
 from functools import cache
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from loomir.dialects.control_flow import canonicalizes
@@ -21,6 +21,7 @@ from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
 from loomir.dialects.region_flow import (
     RegionFlow,
     comes_from_outside,
+    needed_values,
     owning_block,
     owning_operation,
     region_flow,
@@ -202,7 +203,7 @@ def _live_values(flow: RegionFlow, together: Mapping[SSAValue, Collection[SSAVal
             work += (by.operands[number] for by, number in flow.predecessor_operands(value, flow.derived))
         elif _is_inside(op, value, inside):
             seen.add(value)
-            work += _needs(value, flow_of(owning_operation(value)))
+            work += needed_values(value, flow_of(owning_operation(value)))
     return seen
 
 
@@ -254,15 +255,3 @@ def _is_inside(op: Operation, value: SSAValue, known: dict[Block, bool]) -> bool
         block = None if parent is None else parent.parent
     known.update(dict.fromkeys(way, found))
     return found
-
-
-def _needs(value: SSAValue, flow: RegionFlow | None) -> list[SSAValue]:
-    """Return the values from which a value is computed, in one step.
-
-    A step looks into and out of loops and branches, value by value.
-    """
-    made = isinstance(value, OpResult)
-    if flow is None:
-        return [operand for inner in walk(value.op) for operand in inner.operands] if made else []
-    handed = [*flow.predecessor_operands(value), *flow.predecessor_operands(value, flow.derived)]
-    return [*(flow.deciders if made else ()), *(op.operands[number] for op, number in handed)]
