@@ -130,13 +130,12 @@ def update_of(dependence: LoopDependence, number: int) -> Update | None:
     if carried.recurrence is None or dependence.recurrences[carried.recurrence] != (number,):
         return None
     argument, value = carried.value.arguments[-1], carried.value.following
-    body = set(dependence.operations)
     links: list[Link] = []
     observed = False
     while value is not argument:
         observed = observed or not value.has_one_use()
         op = value.owner
-        if not isinstance(op, Operation) or op not in body or type(op) not in _KINDS:
+        if type(op) not in _KINDS or not isinstance(op, Operation) or op.parent_op() is not dependence.loop:
             return None
         places = [k for k, operand in enumerate(op.operands) if number in dependence.reads(operand)]
         if len(places) != 1:
