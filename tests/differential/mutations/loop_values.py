@@ -22,6 +22,9 @@ _loops = Place(
     ("trips_zero", "trips_never_begun", "trips_one", "trips_at_most_one", "value_invariant"),
 )
 _values = Place("dialects/control_flow/values.py", LIT, UNITS)
+_needed = Place(
+    "dialects/region_flow.py", LIT, UNITS, ("value_dead_through_a_nest", "value_dead_through_a_branch")
+)
 _dead = Place(
     "dialects/control_flow/values.py",
     LIT,
@@ -138,13 +141,13 @@ LOOP_VALUES: tuple[Mutation, ...] = (
         "work: list[SSAValue] = [*used]",
         "what only the condition needs is dead",
     ),
-    _dead(
+    _needed(
         "branch-condition-is-dead",
         "return [*(flow.deciders if made else ()), *(op.operands[number] for op, number in handed)]",
         "return [op.operands[number] for op, number in handed]",
         "the condition of a branch, and the trips of a loop, in the body are dead",
     ),
-    _dead(
+    _needed(
         "derived-is-dead",
         "handed = [*flow.predecessor_operands(value), *flow.predecessor_operands(value, flow.derived)]",
         "handed = flow.predecessor_operands(value)",
