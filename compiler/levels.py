@@ -43,6 +43,7 @@ def _graph(
         *_CLEAN,
         "ov-uplift-while-to-for",
         "ov-loop-merge-values",
+        "ov-loop-last-trip",
         "ov-loop-fuse",
         *peel,
         "ov-loop-invariant-code-motion",

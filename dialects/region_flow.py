@@ -300,6 +300,14 @@ def enclosing(op: Operation) -> Iterator[tuple[Operation, Region]]:
         region = parent.parent_region()
 
 
+def ancestor_in(op: Operation, block: Block) -> Operation | None:
+    """Return the operation of this block that holds `op`, perhaps itself."""
+    current: Operation | None = op
+    while current is not None and current.parent is not block:
+        current = current.parent_op()
+    return current
+
+
 def common_block(ops: Sequence[Operation]) -> Block:
     """The innermost block that all operations are in, at any depth."""
     first, *others = ([o.parent for o in (op, *(o for o, _ in enclosing(op)))] for op in ops)

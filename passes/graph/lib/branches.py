@@ -16,6 +16,7 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import EqualOp
 from loomir.dialects.ov.operators.control_flow import IfOp, YieldOp
 from loomir.dialects.ovseq.types import SequenceType
+from loomir.dialects.region_flow import ancestor_in
 from loomir.dialects.upstream.walking import walk
 
 Case = tuple[int, Callable[[GraphBuilder], Sequence[SSAValue]]]
@@ -89,7 +90,7 @@ def clone_into_branches(
     assert block is not None
     inside = set(moved)
     made = [*branch.output, *(r for op in moved for r in op.results)]
-    outputs = [v for v in made if any(_ancestor(u.operation, block) not in inside for u in v.uses)]
+    outputs = [v for v in made if any(ancestor_in(u.operation, block) not in inside for u in v.uses)]
     if not outputs:
         # Nobody needs what the branches give: there is no `ov.if` without results.
         for op in (*reversed(moved), branch):
@@ -124,17 +125,9 @@ def clone_into_branches(
             before = op
     for old, result in zip(outputs, new.output):
         result.name_hint = old.name_hint
-        old.replace_uses_with_if(result, lambda use: _ancestor(use.operation, block) not in inside)
+        old.replace_uses_with_if(result, lambda use: ancestor_in(use.operation, block) not in inside)
     replaced: dict[SSAValue, SSAValue] = dict(zip(outputs, new.output))
     for op in (*reversed(moved), branch):
         op.detach()
         op.erase(safe_erase=False)
     return replaced
-
-
-def _ancestor(op: Operation, block: Block) -> Operation | None:
-    """The operation of this block that holds `op`, perhaps itself."""
-    current: Operation | None = op
-    while current is not None and current.parent is not block:
-        current = current.parent_op()
-    return current

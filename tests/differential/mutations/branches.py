@@ -158,7 +158,7 @@ BRANCHES: tuple[Mutation, ...] = (
     ),
     _copies(
         "use-elsewhere-lost",
-        "outputs = [v for v in made if any(_ancestor(u.operation, block) not in inside for u in v.uses)]",
+        "outputs = [v for v in made if any(ancestor_in(u.operation, block) not in inside for u in v.uses)]",
         "outputs = [v for v in made if any(u.operation not in inside for u in v.uses)][-1:]",
         "of what moved into the branch only the last result is given",
     ),

@@ -1,0 +1,46 @@
+"""Mistakes in passes that change the structure of loops."""
+
+from __future__ import annotations
+
+from tests.differential.mutations.mutation import Mutation, Place
+
+_last = Place("passes/graph/ov_loop_last_trip.py", ("passes/graph/ov_loop_last_trip.mlir",))
+
+LOOP_STRUCTURE: tuple[Mutation, ...] = (
+    _last(
+        "last-trip-although-it-may-fail",
+        "if only and speculatable(op, inference.fact):",
+        "if only:",
+        "what may fail in an earlier trip is computed for the last one only",
+    ),
+    _last(
+        "last-trip-of-no-trip",
+        "surely = trip_bounds(loop, inference).lo >= 1",
+        "surely = True",
+        "behind a loop that has not run a last trip is computed",
+    ),
+    _last(
+        "last-trip-is-one-more",
+        "return build.scalar(self._trips.static - 1, i64)",
+        "return build.scalar(self._trips.static, i64)",
+        "the last iteration has the number of trips",
+    ),
+    _last(
+        "last-slice-is-the-first",
+        "take_part(*self._parts[value], trips - 1)",
+        "take_part(*self._parts[value], 0)",
+        "the part of the last trip is that of the first",
+    ),
+    _last(
+        "last-values-of-any-size",
+        "if kept and not _fits(kept, outputs, inference):",
+        "if False:",
+        "what is kept for the last trip takes more memory than what was",
+    ),
+    _last(
+        "last-trip-read-by-the-next",
+        "found = [_Output(r, value, first) for a, r, value, first in carried if a.first_use is None]",
+        "found = [_Output(r, value, first) for a, r, value, first in carried]",
+        "a value that the next trip reads is one of the last trip",
+    ),
+)
