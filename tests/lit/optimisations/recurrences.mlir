@@ -1,4 +1,4 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-fuse,ov-loop-peel{ranks=false},ov-loop-invariant-code-motion,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ovseq-append-to-concat,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-last-trip,ov-loop-fuse,ov-loop-peel{ranks=false},ov-loop-invariant-code-motion,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ovseq-append-to-concat,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // The sum of the iteration numbers is n (n - 1) / 2, without overflow in between.
@@ -376,12 +376,18 @@ func.func @recurrence_idempotent_function_near_miss(%n: tensor<i64>, %x: tensor<
 // Of a carried value that the next trip does not read only the last trip is done.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @recurrence_that_reads_nothing_of_the_trip_before(
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
-// CHECK-NEXT: %number = ov.convert %i {destination_type = f32} : (tensor<i64>) -> tensor<f32>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.not_equal %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+// CHECK-NEXT: %r = ov.if %1 -> (tensor<4xf32>) {
+// CHECK-NEXT: %2 = ov.maximum %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %3 = ov.constant dense<1> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %4 = ov.subtract %2, %3 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %number = ov.convert %4 {destination_type = f32} : (tensor<i64>) -> tensor<f32>
 // CHECK-NEXT: %m = ov.multiply %b, %number : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
 // CHECK-NEXT: %w = ov.tanh %m : (tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<4xf32>)
+// CHECK-NEXT: ov.yield %w : tensor<4xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ov.yield %x : tensor<4xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<4xf32>
 // CHECK-NEXT: }
@@ -432,13 +438,14 @@ func.func @recurrence_that_reads_nothing_of_the_trip_before_near_miss(%n: tensor
 // Of a function of the slice that is not joined only the last slice's is computed.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @recurrence_that_only_reads_its_slice(
-// CHECK-NEXT: %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> tensor<1x4xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %e = ov.exp %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+// CHECK-NEXT: %0 = ov.constant dense<99> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %1 = ov.constant dense<100> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %2 = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %3 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %4 = ov.slice %x, %0, %1, %2, %3 : (tensor<100x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x4xf32>
+// CHECK-NEXT: %e = ov.exp %4 : (tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT: %w = ov.tanh %e : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<1x4xf32>
+// CHECK-NEXT: func.return %w : tensor<1x4xf32>
 // CHECK-NEXT: }
 func.func @recurrence_that_only_reads_its_slice(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>) -> tensor<1x4xf32> {
   %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> tensor<1x4xf32> {
@@ -488,15 +495,15 @@ func.func @recurrence_that_only_reads_its_slice_near_miss(%x: tensor<100x1xf32>,
 // What only the last trip's value is needed of is computed behind the loop.
 // Asked: at most 0 ov.exp in ov.loop, at most 0 ov.mat_mul in ov.loop.
 // CHECK-LABEL: func.func @recurrence_whose_last_value_is_used(
-// CHECK-NEXT: %v_end, %y_end = ov.loop carried(%a, %a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x16xf32>, tensor<1x16xf32>, tensor<100x16xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x16xf32>, %y: tensor<1x16xf32>, %p: tensor<1x16xf32>):
+// CHECK-NEXT: %v_end = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x16xf32>, tensor<100x16xf32>) -> tensor<1x16xf32> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x16xf32>, %p: tensor<1x16xf32>):
 // CHECK-NEXT: %s = ov.multiply %v, %p : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %w = ov.tanh %s : (tensor<1x16xf32>) -> tensor<1x16xf32>
-// CHECK-NEXT: %e = ov.exp %w : (tensor<1x16xf32>) -> tensor<1x16xf32>
-// CHECK-NEXT: %m = ov.mat_mul %e, %b : (tensor<1x16xf32>, tensor<16x16xf32>) -> tensor<1x16xf32>
-// CHECK-NEXT: ov.next carried(%w, %m : tensor<1x16xf32>, tensor<1x16xf32>)
+// CHECK-NEXT: ov.next carried(%w : tensor<1x16xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: func.return %y_end : tensor<1x16xf32>
+// CHECK-NEXT: %e = ov.exp %v_end : (tensor<1x16xf32>) -> tensor<1x16xf32>
+// CHECK-NEXT: %m = ov.mat_mul %e, %b : (tensor<1x16xf32>, tensor<16x16xf32>) -> tensor<1x16xf32>
+// CHECK-NEXT: func.return %m : tensor<1x16xf32>
 // CHECK-NEXT: }
 func.func @recurrence_whose_last_value_is_used(%x: tensor<100x16xf32>, %a: tensor<1x16xf32>, %b: tensor<16x16xf32>) -> tensor<1x16xf32> {
   %v_end, %y_end = ov.loop carried(%a, %a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x16xf32>, tensor<1x16xf32>, tensor<100x16xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>) {
@@ -544,13 +551,20 @@ func.func @recurrence_whose_last_value_is_used_near_miss(%x: tensor<100x16xf32>,
 // It is computed behind a loop that may not run if the loop has run.
 // Asked: at most 0 ov.exp in ov.loop, at most 0 ov.mat_mul in ov.loop.
 // CHECK-LABEL: func.func @recurrence_whose_last_value_is_used_of_dynamic_trips(
-// CHECK-NEXT: %v_end, %y_end = ov.loop trip(%n) carried(%a, %x) : (tensor<i64>, tensor<1x16xf32>, tensor<1x16xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x16xf32>, %y: tensor<1x16xf32>):
+// CHECK-NEXT: %v_end = ov.loop trip(%n) carried(%a) : (tensor<i64>, tensor<1x16xf32>) -> tensor<1x16xf32> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x16xf32>):
 // CHECK-NEXT: %s = ov.multiply %v, %x : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %w = ov.tanh %s : (tensor<1x16xf32>) -> tensor<1x16xf32>
-// CHECK-NEXT: %e = ov.exp %w : (tensor<1x16xf32>) -> tensor<1x16xf32>
+// CHECK-NEXT: ov.next carried(%w : tensor<1x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.not_equal %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+// CHECK-NEXT: %y_end = ov.if %1 -> (tensor<1x16xf32>) {
+// CHECK-NEXT: %e = ov.exp %v_end : (tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %m = ov.mat_mul %e, %b : (tensor<1x16xf32>, tensor<16x16xf32>) -> tensor<1x16xf32>
-// CHECK-NEXT: ov.next carried(%w, %m : tensor<1x16xf32>, tensor<1x16xf32>)
+// CHECK-NEXT: ov.yield %m : tensor<1x16xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ov.yield %x : tensor<1x16xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %y_end, %v_end : tensor<1x16xf32>, tensor<1x16xf32>
 // CHECK-NEXT: }
@@ -571,15 +585,21 @@ func.func @recurrence_whose_last_value_is_used_of_dynamic_trips(%n: tensor<i64>,
 // Near miss. Kept: at least 2 ov.gather in ov.loop.
 // CHECK-LABEL: func.func @recurrence_whose_last_value_is_used_of_dynamic_trips_near_miss(
 // CHECK-NEXT: %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %v_end, %y_end = ov.loop trip(%n) carried(%a, %x) : (tensor<i64>, tensor<1x16xf32>, tensor<1x16xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x16xf32>, %y: tensor<1x16xf32>):
+// CHECK-NEXT: %v_end, %0 = ov.loop trip(%n) carried(%a) : (tensor<i64>, tensor<1x16xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x16xf32>):
 // CHECK-NEXT: %s = ov.multiply %v, %x : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %w = ov.tanh %s : (tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %at = ov.gather %k, %i, %axis : (tensor<8x1xi64>, tensor<i64>, tensor<i64>) -> tensor<1xi64>
 // CHECK-NEXT: %g = ov.gather %b, %at, %axis {out_of_range = "error"} : (tensor<16x16xf32>, tensor<1xi64>, tensor<i64>) -> tensor<1x16xf32>
-// CHECK-NEXT: %e = ov.exp %g : (tensor<1x16xf32>) -> tensor<1x16xf32>
-// CHECK-NEXT: %m = ov.multiply %e, %w : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
-// CHECK-NEXT: ov.next carried(%w, %m : tensor<1x16xf32>, tensor<1x16xf32>)
+// CHECK-NEXT: ov.next carried(%w : tensor<1x16xf32>) last(%g : tensor<1x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: %1 = ov.not_equal %n, %axis : (tensor<i64>, tensor<i64>) -> tensor<i1>
+// CHECK-NEXT: %y_end = ov.if %1 -> (tensor<1x16xf32>) {
+// CHECK-NEXT: %e = ov.exp %0 : (tensor<1x16xf32>) -> tensor<1x16xf32>
+// CHECK-NEXT: %m = ov.multiply %e, %v_end : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
+// CHECK-NEXT: ov.yield %m : tensor<1x16xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ov.yield %x : tensor<1x16xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %y_end, %v_end : tensor<1x16xf32>, tensor<1x16xf32>
 // CHECK-NEXT: }
