@@ -1,4 +1,4 @@
-"""`ov-loop-last-trip`: computes what only the last trip is needed for behind the loop."""
+"""`ov-loop-last-trip`: computes behind a loop what only its last trip gives."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from loomir.passes.graph.ov_infer import retype
 
 @dataclass(frozen=True)
 class OvLoopLastTripPass(ModulePass):
-    """Moves operations behind a loop that only the last trip is needed for.
+    """Moves operations of which only the last trip counts behind the loop.
 
     Their results are only last values, or carried values that the body does not read (`passes/analysis/dependence`).
 
@@ -96,7 +96,7 @@ class OvLoopLastTripPass(ModulePass):
 
 
 def _may_have_some(loop: LoopOp, remarks: Remarks) -> bool:
-    """Return True if a result may be needed of the last trip only."""
+    """Return True if only the last trip may give a result."""
     unread = (a for a, r in zip(loop.carried_arguments, loop.final) if a.first_use is None and r.first_use)
     if any(unread) or any(result.first_use for result in loop.last):
         return True
@@ -126,7 +126,9 @@ def _outputs(loop: LoopOp) -> list[_Output]:
 
 
 def _sink(loop: LoopOp, inference: Inference, remarks: Remarks) -> bool:
-    """Move what can be moved behind a loop; return True if there was anything."""
+    """Move what can be moved behind a loop.
+
+    Return True if there was anything."""
     outputs = _outputs(loop)
     moving = _movable(loop, outputs, inference)
     leaves = _Leaves(loop)
@@ -212,7 +214,7 @@ class _Leaves:
         )
 
     def emit(self, value: SSAValue, build: GraphBuilder) -> SSAValue:
-        """Return the value of the last trip, for a place behind the loop."""
+        """Return the value of the last trip behind the loop."""
         if value in self._final:
             return self._final[value]
         if isinstance(value.owner, ConstantOp):
