@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -94,7 +95,7 @@ def read_feed(path: Path) -> Feed:
                     feed[name] = stored[key].view(np.dtype(getattr(ml_dtypes, kind)))
                 else:
                     feed[key] = stored[key]
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, BadZipFile) as error:
         raise Error("file-unreadable", f"cannot be read as numpy arrays: {error}", file=str(path)) from error
     for name, length in lists.items():
         feed[name] = [feed.pop(f"{name}[{k}]") for k in range(length)]

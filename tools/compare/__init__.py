@@ -25,6 +25,7 @@ def compare(
     *,
     feeds: int = 3,
     seed: int = 0,
+    corpus: bool = False,
     repeat: int = 20,
     capacity: int | None = None,
     c_flags: Sequence[str] = (),
@@ -41,6 +42,7 @@ def compare(
     their absolute paths.
 
     - `feeds`: number of random inputs, drawn from `seed` onwards, with which results are compared;
+    - `corpus`: inputs and the truth of their results are in files beside each model (docs/corpus.md);
     - `repeat`: calls whose median is the time;
     - `capacity`: largest extent of unbounded tensors in the emitted C;
     - `c_flags`: flags of the C compiler, behind those of the native engine;
@@ -72,6 +74,7 @@ def compare(
         partial=len(files) > 1,
         feeds=integer("feeds", feeds, 1),
         seed=integer("seed", seed),
+        corpus=corpus,
         repeat=integer("repeat", repeat, 1),
         capacity=checked_capacity(capacity),
         c_flags=tuple(c_flags),

@@ -40,6 +40,11 @@ def add_compare_parser(
         metavar="[NAME=]PIPELINE",
         help="a level (O2), passes behind its own (O0,canonicalize), passes behind those of -O, or a file with one of these",
     )
+    parser.add_argument(
+        "--corpus",
+        action="store_true",
+        help="take inputs from NAME.inputs.npz beside each model, and check results with NAME.expected.npz",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument(
         "--seed", type=int, default=0, help="seed of the random values of inputs (default: 0)"
@@ -98,7 +103,7 @@ def run_compare(options: argparse.Namespace) -> None:
     from loomir.tools.arguments import load_arguments, printed_warnings
 
     def tell(rows: list[Row]) -> None:
-        verdicts = ", ".join(f"{row.pipeline} {row.verdict}" for row in rows)
+        verdicts = ", ".join(f"{row.pipeline} {_verdict(row, options.corpus)}" for row in rows)
         print(f"loomir: {rows[0].model}: {verdicts}", file=sys.stderr, flush=True)
 
     with _executor(options) as executor, printed_warnings("loomir"):
@@ -108,6 +113,7 @@ def run_compare(options: argparse.Namespace) -> None:
             executor,
             feeds=options.feeds,
             seed=options.seed,
+            corpus=options.corpus,
             repeat=options.repeat,
             capacity=options.capacity,
             c_flags=_words(options.c_flags),
@@ -117,16 +123,23 @@ def run_compare(options: argparse.Namespace) -> None:
             max_iterations=options.max_iterations,
             **load_arguments(options),
         )
-    _print_json(rows) if options.json else _print_table(rows)
+    _print_json(rows) if options.json else _print_table(rows, options.corpus)
     wrong: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row.verdict != "equal":
             why = row.error or row.difference or row.notes["equal"]
             wrong.setdefault((row.model, f"{row.verdict}: {why}"), []).append(row.pipeline)
+        if row.mistake is not None:
+            wrong.setdefault((row.model, f"wrong: {row.mistake}"), []).append(row.pipeline)
     for (model, why), pipelines in wrong.items():
         print(f"loomir: {model}: {', '.join(pipelines)} {why}", file=sys.stderr)
     if wrong:
         raise SystemExit(1)
+
+
+def _verdict(row: Row, corpus: bool) -> str:
+    """The words for a row's results: `equal`, of a corpus `equal, right`."""
+    return f"{row.verdict}, {row.truth}" if corpus and row.error is None else row.verdict
 
 
 def _words(text: str) -> list[str]:
@@ -171,11 +184,14 @@ def _print_json(rows: Sequence[Row]) -> None:
         }
         for pipeline, of_columns in geometric_means(rows).items()
     }
-    document = {"rows": [asdict(row) | {"verdict": row.verdict} for row in rows], "geometric_means": means}
+    document = {
+        "rows": [asdict(row) | {"verdict": row.verdict, "truth": row.truth} for row in rows],
+        "geometric_means": means,
+    }
     print(json.dumps(document, indent=1))
 
 
-def _print_table(rows: Sequence[Row]) -> None:
+def _print_table(rows: Sequence[Row], corpus: bool) -> None:
     """Print a row for each model, pipeline and loop, and the means."""
     from rich import box
     from rich.console import Console
@@ -190,7 +206,9 @@ def _print_table(rows: Sequence[Row]) -> None:
         if last is not None and row.model != last:
             table.add_section()
         named, last = row.model if row.model != last else "", row.model
-        table.add_row(named, row.pipeline, row.verdict, *(_number(getattr(row, c), c) for c in columns))
+        table.add_row(
+            named, row.pipeline, _verdict(row, corpus), *(_number(getattr(row, c), c) for c in columns)
+        )
         for loop in row.per_loop:
             counts = {"trips": loop.trips, "operations": loop.operations, "bytes": loop.bytes}
             cells = [_number(counts[c], c) if c in counts else "" for c in columns]

@@ -45,6 +45,7 @@ from loomir.tools.compare.measuring import (
     text_bytes,
 )
 from loomir.tools.compare.rows import NOT_ASKED, OF_INPUTS, Request, Row
+from loomir.tools.compare.truth import Case, mistake_of, read_cases
 
 Feed = Mapping[str, Any]
 
@@ -135,8 +136,12 @@ def compare_model(name: str, path: Path, request: Request) -> tuple[list[Row], l
         if reference.stage != "graph":
             # Its iterations are not counted by native code; the Python engine of the reference counts them.
             del options["max_iterations"]
-        feeds = [_feed_of(reference, request.seed + k) for k in range(request.feeds)]
-        expected = [_outcome(reference, partial(_graph, reference), feed) for feed in feeds]
+        if request.corpus:
+            cases = read_cases(path)
+        else:
+            cases = [Case(_feed_of(reference, request.seed + k), {}) for k in range(request.feeds)]
+        first = cases[0].feed
+        expected = [_outcome(reference, partial(_graph, reference), case.feed) for case in cases]
         runners: dict[str, Callable[[], float]] = {}
         for label, text in request.pipelines.items():
             row = rows[label]
@@ -144,12 +149,12 @@ def compare_model(name: str, path: Path, request: Request) -> tuple[list[Row], l
                 level, passes = leading_level(text, options.get("level", DEFAULT_LEVEL))
                 model = loomir.load(path, **{**options, "level": level})
                 model = model.optimize(passes) if passes else model
-                _compare_results(row, model, feeds, expected, request)
-                _measure_code(row, model, feeds[0], request)
+                _compare_results(row, model, cases, expected, request)
+                _measure_code(row, model, first, request)
                 if "seconds" in request.skip:
                     row.notes["seconds"] = NOT_ASKED
                 elif "seconds" not in row.notes:
-                    feed = Quantisations.of(model.module)[0].of_floats(feeds[0])
+                    feed = Quantisations.of(model.module)[0].of_floats(first)
                     runners[label] = partial(_seconds, model.compile("native"), feed)
         for label, seconds in median_seconds(runners, request.repeat).items():
             rows[label].seconds = seconds
@@ -232,9 +237,9 @@ Emitted C does not count iterations: code that does not end must not run.
 
 
 def _compare_results(
-    row: Row, model: Model, feeds: Sequence[Feed], expected: Sequence[Outcome], request: Request
+    row: Row, model: Model, cases: Sequence[Case], expected: Sequence[Outcome], request: Request
 ) -> None:
-    """Compare the results of both engines with the expected ones.
+    """Compare the results of both engines with the expected ones, and with the truth where there is one.
 
     Loops and work are counted.
 
@@ -246,7 +251,7 @@ def _compare_results(
     passes = pass_instances([*model.options.pipelines["graph"], *([added] if added else [])])
     steps = max((claims_of(each)["steps"] for each in passes), default=0)
     compared, no_compiler = 0, False
-    for number, (feed, reference) in enumerate(zip(feeds, expected, strict=True)):
+    for number, ((feed, truths), reference) in enumerate(zip(cases, expected, strict=True)):
         counted = row if number == 0 else None
         if reference.is_limited:
             _note_end(counted, reference, *_COUNTS, *_OF_RUNS)
@@ -267,6 +272,11 @@ def _compare_results(
             if difference is not None:
                 row.equal = False
                 row.difference = row.difference or f"feed {number}, engine {engine}: {difference.text}"
+            if truths and not outcome.is_limited:
+                mistake = mistake_of(outcome, truths)
+                row.right = row.right is not False and mistake is None
+                if mistake is not None:
+                    row.mistake = row.mistake or f"feed {number}, engine {engine}: {mistake}"
     if row.equal is None and compared:
         row.equal = True
     elif row.equal is None:

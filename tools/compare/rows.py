@@ -66,6 +66,13 @@ class Row:
     """
     difference: str | None = None
     """Feed, engine and output of the first difference."""
+    right: bool | None = None
+    """Agreement of all results with the truth beside the model (`--corpus`).
+
+    None if there is none, or if no run could be compared with it.
+    """
+    mistake: str | None = None
+    """Feed, engine and output of the first result that is wrong."""
     error: str | None = None
     """The error that ended the comparison."""
     loops: int | None = None
@@ -103,6 +110,11 @@ class Row:
             return "fails"
         return "unknown" if self.equal is None else "equal" if self.equal else "differs"
 
+    @property
+    def truth(self) -> str:
+        """One word for the comparison with the truth: right, wrong or unknown."""
+        return "unknown" if self.right is None else "right" if self.right else "wrong"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
@@ -116,6 +128,8 @@ class Request:
     """Leave out options about inputs that a model does not have."""
     feeds: int
     seed: int
+    corpus: bool
+    """Take inputs and truths from the files beside the model, not `feeds` random inputs."""
     repeat: int
     capacity: int | None
     c_flags: Sequence[str]
