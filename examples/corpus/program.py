@@ -80,10 +80,10 @@ class Program:
         header = f'<ir_version: 10, opset_import: ["" : {OPSET}]>'
         model = parser.parse_model(f"{header}\n{self.name} {self.parts.text}")
         named = set(re.findall(r"\w+", self.parts.text))
-        constants = {name: value for name, value in COMMON.items() if name in named} | dict(
-            self.parts.weights
+        constants = {**COMMON, **self.parts.weights}
+        model.graph.initializer.extend(
+            numpy_helper.from_array(value, name) for name, value in constants.items() if name in named
         )
-        model.graph.initializer.extend(numpy_helper.from_array(v, name) for name, v in constants.items())
         onnx.checker.check_model(model, full_check=True)
         return model
 

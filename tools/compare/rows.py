@@ -129,7 +129,7 @@ class Request:
     feeds: int
     seed: int
     corpus: bool
-    """Take inputs and truths from the files beside the model, not `feeds` random inputs."""
+    """Take inputs and truths from files beside the model."""
     repeat: int
     capacity: int | None
     c_flags: Sequence[str]

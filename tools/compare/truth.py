@@ -17,7 +17,7 @@ from loomir.errors import Error
 
 
 class Truth(NamedTuple):
-    """Expected value of an output: floats in float64, with the largest error that is right."""
+    """Expected value of an output, with the largest error that is right."""
 
     value: np.ndarray
     error: float
