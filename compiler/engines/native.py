@@ -268,7 +268,8 @@ _INCLUDES = """#define _POSIX_C_SOURCE 200112L
 _HELPERS = {
     "poisoned": """static void *poisoned(size_t bytes, size_t align)
 {
-    void *p = NULL;
+    /* Static: gcc 12 takes what posix_memalign stores for the address of p itself (-Wdangling-pointer). */
+    static void *p;
     if (posix_memalign(&p, align, bytes) != 0) { abort(); }
     return memset(p, 0xA5, bytes);
 }""",

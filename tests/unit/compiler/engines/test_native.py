@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from loomir.compiler.engines.compiled import SHORT, aligned_array
-from loomir.compiler.engines.native import NativeFunction
+from loomir.compiler.engines.native import NativeFunction, build_program, run_program
+from loomir.compiler.formats.c.emit import emit_c
 from loomir.compiler.formats.mlir.parser import parse_module
 from loomir.passes.analysis.machines import machine_of
 from tests.support import raises_error
+from tests.support_tools import needs
 
 MODEL = """
 builtin.module attributes {loomir.name = "counter"} {
@@ -158,3 +160,22 @@ def test_only_short_calls_keep_the_lock(monkeypatch: pytest.MonkeyPatch) -> None
     for _ in seconds:
         np.testing.assert_array_equal(function(feed(3))["y"], [0, 2, 4])
     assert kept == [False, False, True, True, False, False, True]
+
+
+SCALARS = """
+builtin.module {
+  func.func @main(%n: i64 {loomir.name = "n", loomir.role = "input"}) -> (i64 {loomir.name = "f"}) {
+    %f = arith.addi %n, %n : i64
+    func.return %f : i64
+  }
+}
+"""
+
+
+@needs("gcc")
+@pytest.mark.parametrize("level", ["-O0", "-O2", "-Os"])
+def test_a_program_of_scalars_is_built(level: str, tmp_path: Path) -> None:
+    """Its one buffer is the output's; gcc 12 warns of a local pointer given to posix_memalign, once all is inlined."""
+    code = emit_c(parse_module(SCALARS), "model")
+    build_program(code, tmp_path, compiler=("gcc",), flags=(level,))
+    assert run_program(code, tmp_path, {"n": np.array(21)}) == {"f": 42}
