@@ -1,15 +1,16 @@
 """The page of the corpus: its programs, and their instructions and arenas at each level.
 
-python examples/make_corpus.py build/corpus
-loomir compare --corpus build/corpus --pipelines O0 O1 O2 Os --skip text --skip seconds --json > build/corpus.json
-python benchmarks/corpus_levels.py build/corpus.json > docs/corpus.md
+python benchmarks/corpus_levels.py > docs/corpus.md      # ten minutes; `make pages`
+python benchmarks/corpus_levels.py ROWS.json             # of rows that `loomir compare --corpus --json` has printed, with these options
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from datetime import date
 from itertools import groupby
 from pathlib import Path
@@ -20,16 +21,22 @@ import onnx
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 from corpus import PROGRAMS, Program
 from levels import compiler_version
+from make_corpus import make
+
+from loomir.tools.compare import compare
 
 LEVELS = ("O0", "O1", "O2", "Os")
 ROOM = 1.25
 """Factor by which an arena may grow."""
+CAPACITY = 64
+"""Largest extent of a result whose length no shape bounds."""
 
 HEAD = """# Corpus of control-flow programs
 
-{count} programs with loops and branches, made by scripts of `examples/corpus/`: a model in ONNX's text form, inputs (typical ones first, then
-those at the edges: no trips, early and late exits, each branch), and a truth that numpy computes from them in float64 or exact integers, as
-a textbook writes the algorithm. The scripts need numpy and onnx, not loomir. Use them to measure a pass, a compiler or a runtime:
+{count} programs with loops and branches, made by scripts of `examples/corpus/`: a model in ONNX's text form, inputs (typical ones first,
+then those at the edges: no trips, early and late exits, each branch), and a truth that numpy computes from them in float64 or exact
+integers, as a textbook writes the algorithm. The scripts need numpy and onnx, not loomir. Use them to measure a pass, a compiler or a
+runtime:
 
 ```
 python examples/make_corpus.py build/corpus                # or: build/corpus lstm viterbi
@@ -59,7 +66,8 @@ MEASURED = """
 ## Levels
 
 Instructions of one call of the emitted C with the first inputs, counted by callgrind, and bytes of its arena, at each level. Measured on
-{date} with {compiler}, machine `generic`. Of all programs the results are equal at all levels in both engines: {right} of {count} are right.
+{date} with {compiler}, machine `generic`, `--capacity {capacity}`. Results of
+{right} of {count} programs are right and equal, with all inputs, at all levels, in the graph engine and in the native engine.
 
 {findings}
 
@@ -101,9 +109,10 @@ def programs_table() -> str:
     return "\n".join(lines)
 
 
-def listed(names: list[str]) -> str:
-    """Return names as a sentence's end."""
-    return f"{len(names)}" + (f" ({', '.join(f'`{name}`' for name in names)})" if names else "")
+def listed(ratios: Mapping[str, float]) -> str:
+    """Return the number of programs, and each with its ratio."""
+    each = [f"`{name}` {ratio:.2f} ×" for name, ratio in ratios.items()]
+    return f"{len(each)} ({', '.join(each)})" if each else "none"
 
 
 def findings(rows: Rows) -> str:
@@ -111,13 +120,15 @@ def findings(rows: Rows) -> str:
 
     def ratios(column: str, level: str) -> dict[str, float]:
         pairs = {name: (of["O0"][column], of[level][column]) for name, of in rows.items()}
-        return {name: b / a if a else float(bool(b)) * float("inf") for name, (a, b) in pairs.items() if a or b}
+        return {
+            name: b / a if a else float(bool(b)) * float("inf") for name, (a, b) in pairs.items() if a or b
+        }
 
     lines = []
     for level in LEVELS[1:]:
         instructions, arenas = ratios("instructions", level), ratios("arena", level)
-        more = [f"{name} {ratio:.2f} ×" for name, ratio in instructions.items() if ratio > 1]
-        large = [f"{name} {ratio:.2f} ×" for name, ratio in arenas.items() if ratio > ROOM]
+        more = {name: ratio for name, ratio in instructions.items() if ratio > 1}
+        large = {name: ratio for name, ratio in arenas.items() if ratio > ROOM}
         half = sum(ratio <= 0.5 for ratio in instructions.values())
         lines += [
             f"- `-{level}`: at most half of the instructions of `-O0` on {half} programs; more on {listed(more)}; "
@@ -137,12 +148,20 @@ def levels_table(rows: Rows) -> str:
     return "\n".join(lines) + "\n"
 
 
-def rows_of(file: Path) -> Rows:
-    """Read what `loomir compare --json` has printed."""
-    rows: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for row in json.loads(file.read_text())["rows"]:
-        rows.setdefault(Path(row["model"]).stem, {})[row["pipeline"]] = row
-    return rows
+def measured_rows() -> Iterator[Mapping[str, Any]]:
+    """Generate the rows of a comparison of all programs."""
+    with tempfile.TemporaryDirectory() as folder:
+        make(Path(folder))
+        for row in compare([folder], LEVELS, corpus=True, capacity=CAPACITY, skip=["text", "seconds"]):
+            yield asdict(row)
+
+
+def by_program(rows: Iterable[Mapping[str, Any]]) -> Rows:
+    """Return rows by program and level."""
+    found: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(Path(row["model"]).stem, {})[row["pipeline"]] = row
+    return found
 
 
 def page(rows: Rows) -> str:
@@ -151,6 +170,7 @@ def page(rows: Rows) -> str:
     measured = MEASURED.format(
         date=date.today(),
         compiler=compiler_version(),
+        capacity=CAPACITY,
         right=right,
         count=len(rows),
         findings=findings(rows),
@@ -159,4 +179,5 @@ def page(rows: Rows) -> str:
 
 
 if __name__ == "__main__":
-    print(page(rows_of(Path(sys.argv[1]))), end="")
+    given = json.loads(Path(sys.argv[1]).read_text())["rows"] if sys.argv[1:] else measured_rows()
+    print(page(by_program(given)), end="")

@@ -10,7 +10,7 @@ from corpus.decoding import log_softmax
 from corpus.program import Parts, float32, floats, int64, program
 
 
-@program("Graves et al., Connectionist Temporal Classification, 2006, section 3.1")
+@program("Graves et al., Connectionist Temporal Classification, 2006")
 def ctc_greedy() -> Parts:
     """Best labels of each step, repetitions and blanks removed by a branch."""
 
@@ -47,7 +47,7 @@ def ctc_greedy() -> Parts:
     )
 
 
-@program("Graves et al., Connectionist Temporal Classification, 2006, equations 5-8")
+@program("Graves et al., Connectionist Temporal Classification, 2006")
 def ctc_forward() -> Parts:
     """Likelihood of a labelling: forward variables over labels with blanks, in logarithms."""
 

@@ -111,7 +111,7 @@ def greedy_decoding() -> Parts:
     )
 
 
-@program("Fan et al., Hierarchical Neural Story Generation, 2018, section 5.4")
+@program("Fan et al., Hierarchical Neural Story Generation, 2018")
 def top_k_decoding() -> Parts:
     """Tokens drawn among the four likeliest by numbers that are given, until the end."""
 

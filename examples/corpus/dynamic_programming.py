@@ -69,7 +69,7 @@ def viterbi() -> Parts:
     )
 
 
-@program("Baum et al. 1970; Rabiner, A Tutorial on Hidden Markov Models, 1989, equations 19-27")
+@program("Baum et al. 1970; Rabiner, A Tutorial on Hidden Markov Models, 1989")
 def forward_backward() -> Parts:
     """Probabilities of hidden states: a scan forward and one backward, each normalised."""
     moves = np.random.default_rng(21).dirichlet(np.ones(5), 5).astype(np.float32)

@@ -7,7 +7,7 @@ import numpy as np
 from corpus.program import Parts, float32, floats, program
 
 
-@program("Kalman 1960; Welch and Bishop, An Introduction to the Kalman Filter, equations 1.9-1.13")
+@program("Kalman 1960; Welch and Bishop, An Introduction to the Kalman Filter")
 def kalman() -> Parts:
     """Position and velocity from noisy positions, the covariance carried along."""
     f, h = float32([[1, 0.1], [0, 1]]), float32([[1, 0]])
@@ -136,7 +136,9 @@ def pid() -> Parts:
     )
 
 
-@program("Biquad sections in transposed direct form II; Oppenheim and Schafer, section 6.3")
+@program(
+    "Biquad sections in transposed direct form II; Oppenheim and Schafer, Discrete-Time Signal Processing"
+)
 def biquads() -> Parts:
     """Three second-order sections one after the other, sample by sample."""
     angles, radii = np.array([0.3, 0.9, 1.7]), np.array([0.8, 0.7, 0.6])

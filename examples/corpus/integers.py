@@ -67,7 +67,7 @@ def euclid_steps(a: int, b: int) -> int:
     return 0 if b == 0 else 1 + euclid_steps(b, a % b)
 
 
-@program("Eratosthenes; Knuth, The Art of Computer Programming 2, exercise 4.5.4-8")
+@program("Eratosthenes")
 def sieve() -> Parts:
     """Primes below 120: multiples of each prime are struck out, until its square is too large."""
 

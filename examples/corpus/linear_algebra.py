@@ -14,7 +14,7 @@ def definite(seed: int, n: int) -> np.ndarray:
     return (matrix + matrix.T) / np.float32(2)
 
 
-@program("von Mises and Pollaczek-Geiringer 1929; Golub and Van Loan, Matrix Computations, section 7.3")
+@program("von Mises and Pollaczek-Geiringer 1929; Golub and Van Loan, Matrix Computations")
 def power_iteration() -> Parts:
     """Largest eigenvalue and its vector, until the vector stays."""
     matrix = definite(401, 12)
@@ -85,7 +85,7 @@ def conjugate_gradients() -> Parts:
     )
 
 
-@program("Jacobi 1845; Golub and Van Loan, Matrix Computations, section 11.2")
+@program("Jacobi 1845; Golub and Van Loan, Matrix Computations")
 def jacobi() -> Parts:
     """Forty sweeps over a system whose diagonal dominates."""
     off = floats(421, 16, 16, scale=0.05)
@@ -151,7 +151,7 @@ def gram_schmidt() -> Parts:
     )
 
 
-@program("Cholesky 1910; Golub and Van Loan, Matrix Computations, section 4.2")
+@program("Cholesky 1910; Golub and Van Loan, Matrix Computations")
 def cholesky() -> Parts:
     """Triangular root of a definite matrix, a column in each trip."""
     return Parts(
@@ -184,7 +184,7 @@ def cholesky() -> Parts:
     )
 
 
-@program("Gaussian elimination with partial pivoting; Golub and Van Loan, Matrix Computations, section 3.4")
+@program("Gaussian elimination with partial pivoting; Golub and Van Loan, Matrix Computations")
 def lu_decomposition() -> Parts:
     """Both factors in one matrix: rows are exchanged, then cleared below the pivot."""
 

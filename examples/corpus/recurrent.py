@@ -169,7 +169,7 @@ def nasrnn() -> Parts:
     )
 
 
-@program("Beck et al., xLSTM: Extended Long Short-Term Memory, 2024, equations 8-18")
+@program("Beck et al., xLSTM: Extended Long Short-Term Memory, 2024")
 def slstm() -> Parts:
     """The xLSTM's scalar memory: exponential gates, stabilised by a running maximum."""
     w, r, b = floats(41, 8, 48, scale=0.5), floats(42, 12, 48, scale=0.3), floats(43, 48, scale=0.3)

@@ -84,7 +84,7 @@ def insertion_sort() -> Parts:
     )
 
 
-@program("Hoare 1961; Lomuto's partition, as of Cormen et al., Introduction to Algorithms, section 7.1")
+@program("Hoare 1961; Lomuto's partition, as of Cormen et al., Introduction to Algorithms")
 def quicksort() -> Parts:
     """Ranges on a stack, each partitioned by a loop with a branch, until the stack is empty."""
     return Parts(

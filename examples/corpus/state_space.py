@@ -8,7 +8,7 @@ from corpus.program import Parts, float32, floats, program
 from corpus.recurrent import sigmoid
 
 
-@program("Beck et al., xLSTM: Extended Long Short-Term Memory, 2024, equations 19-27")
+@program("Beck et al., xLSTM: Extended Long Short-Term Memory, 2024")
 def mlstm() -> Parts:
     """The xLSTM's matrix memory: outer products of values and keys, read by a query."""
     wq, wk, wv = (floats(100 + k, 8, 8, scale=0.35) for k in range(3))
@@ -84,7 +84,7 @@ def mlstm() -> Parts:
     )
 
 
-@program("Peng et al., RWKV: Reinventing RNNs for the Transformer Era, 2023, equations 11-18")
+@program("Peng et al., RWKV: Reinventing RNNs for the Transformer Era, 2023")
 def rwkv() -> Parts:
     """RWKV's time mixing: tokens shifted by one, weighted averages with a running maximum."""
     mix = {f"mix_{n}": float32(np.linspace(0.2, 0.8, 8)) for n in "rkv"}
@@ -163,7 +163,7 @@ def rwkv() -> Parts:
     )
 
 
-@program("Gu and Dao, Mamba: Linear-Time Sequence Modeling with Selective State Spaces, 2023, algorithm 2")
+@program("Gu and Dao, Mamba: Linear-Time Sequence Modeling with Selective State Spaces, 2023")
 def selective_scan() -> Parts:
     """Mamba's scan: a diagonal state space whose steps, inputs and outputs depend on the token."""
     a = float32(-np.tile(np.arange(1, 9), (16, 1)))
@@ -228,9 +228,7 @@ def selective_scan() -> Parts:
     )
 
 
-@program(
-    "Yang et al., Gated Linear Attention Transformers with Hardware-Efficient Training, 2024, equation 3"
-)
+@program("Yang et al., Gated Linear Attention Transformers with Hardware-Efficient Training, 2024")
 def gated_linear_attention() -> Parts:
     """Linear attention whose memory decays by a gate of its own in each row."""
     wq, wk, wv, wg = (floats(131 + k, 8, 8, scale=0.35) for k in range(4))
@@ -275,7 +273,7 @@ def gated_linear_attention() -> Parts:
     )
 
 
-@program("Schlag et al., Linear Transformers Are Secretly Fast Weight Programmers, 2021, equation 24")
+@program("Schlag et al., Linear Transformers Are Secretly Fast Weight Programmers, 2021")
 def delta_rule() -> Parts:
     """Fast weights by the delta rule: the value stored under a key is corrected."""
     wk, wv, wb = floats(141, 8, 8), floats(142, 8, 8, scale=0.35), floats(143, 8, scale=0.35)

@@ -54,7 +54,7 @@ def run_length() -> Parts:
     )
 
 
-@program("Lexical analysis by a table; Aho et al., Compilers, section 3.6")
+@program("Lexical analysis by a table; Aho et al., Compilers")
 def tokenizer() -> Parts:
     """Words, numbers and signs of a text: a table gives the next state, its changes are tokens."""
     space, letter, digit, sign = range(4)
