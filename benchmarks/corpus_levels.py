@@ -53,8 +53,8 @@ A float output is right if `max|y - truth| ≤ n · 2⁻²⁴ · max(max|truth|,
 whose errors do not die out, and s is the size of terms that cancel. Each program derives both in a comment. Integers and booleans are
 equal to the truth. `tests/unit/test_corpus.py` checks ONNX Runtime, the graph engine at `-O0` and `-O2`, and native code.
 
-To add a program, write a function with `@program` in the module of its subject (`examples/corpus/program.py` describes its parts), and
-make this page again (`benchmarks/corpus_levels.py`).
+To add a program, write a function with `@program` in the module of its subject (`examples/corpus/program.py` describes its parts).
+`python benchmarks/corpus_levels.py > docs/corpus.md` regenerates this page.
 
 ## Programs
 

@@ -239,7 +239,7 @@ Emitted C does not count iterations: code that does not end must not run.
 def _compare_results(
     row: Row, model: Model, cases: Sequence[Case], expected: Sequence[Outcome], request: Request
 ) -> None:
-    """Compare the results of both engines with the expected ones and the truths.
+    """Compare the results of both engines with expected ones and truths.
 
     Loops and work are counted.
 
