@@ -44,6 +44,7 @@ def _graph(
         "ov-uplift-while-to-for",
         "ov-loop-merge-values",
         "ov-loop-last-trip",
+        "ov-loop-closed-forms",
         "ov-loop-fuse",
         *peel,
         "ov-loop-invariant-code-motion",

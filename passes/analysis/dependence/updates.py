@@ -145,13 +145,19 @@ def update_of(dependence: LoopDependence, number: int) -> Update | None:
         value = op.operands[place]
     observed = observed or not argument.has_one_use()
     types = {argument.type, carried.value.initial.type, *(link.op.results[0].type for link in links)}
-    keeps_shape = len(types) == 1 and _is_fixed(argument.type)
+    keeps_shape = len(types) == 1 and (
+        _is_fixed(argument.type) or all(_is_scalar(link.operand.type) for link in links)
+    )
     return Update(number, tuple(reversed(links)), observed, keeps_shape)
 
 
 def _is_fixed(type_: Attribute) -> bool:
     """Return True for the type of a scalar or a static tensor."""
     return type_.has_static_shape() if isinstance(type_, TensorType) else not isinstance(type_, ContainerType)
+
+
+def _is_scalar(type_: Attribute) -> bool:
+    return isinstance(type_, TensorType) and not type_.get_shape()
 
 
 def identity_of(kind: Kind, element: Attribute) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.differential.mutations.mutation import Mutation, Place
 
 _last = Place("passes/graph/ov_loop_last_trip.py", ("passes/graph/ov_loop_last_trip.mlir",))
+_closed = Place("passes/graph/ov_loop_closed_forms.py", ("passes/graph/ov_loop_closed_forms.mlir",))
 
 LOOP_STRUCTURE: tuple[Mutation, ...] = (
     _last(
@@ -42,5 +43,41 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "found = [_Output(r, value, first) for a, r, value, first in carried if a.first_use is None]",
         "found = [_Output(r, value, first) for a, r, value, first in carried]",
         "a value that the next trip reads is one of the last trip",
+    ),
+    _closed(
+        "closed-form-of-floats",
+        "return update if update is not None and update.keeps_shape and update.is_exact else None",
+        "return update if update is not None and update.keeps_shape else None",
+        "products of floats are a product with a power",
+    ),
+    _closed(
+        "closed-form-although-needed",
+        "if arguments[number] in read}",
+        "if False}",
+        "a sum that the body needs is computed beside it",
+    ),
+    _closed(
+        "power-of-few-bits",
+        "if element != i64 and (greatest is None or greatest > type_range(element)[1]):",
+        "if False:",
+        "a power of 32 bits has the low bits of the trips as its exponent",
+    ),
+    _closed(
+        "closed-form-of-degree-4",
+        "len(found.coefficients) <= DEGREE + 1",
+        "len(found.coefficients) <= DEGREE + 2",
+        "a third is taken for a fourth",
+    ),
+    _closed(
+        "idempotent-of-no-trip",
+        "surely = trip_bounds(loop, self.inference).lo >= 1",
+        "surely = True",
+        "a maximum is taken although there is no trip",
+    ),
+    _closed(
+        "sum-one-too-high",
+        "return _Form((first, *self.coefficients), self.element)",
+        "return _Form((first, *self.coefficients[1:]), self.element)",
+        "a sum of the numbers is a sum of ones",
     ),
 )

@@ -1,0 +1,170 @@
+// RUN: loomir-opt %s -p ov-loop-closed-forms | filecheck %s
+// RUN: loomir-opt %s -p ov-loop-closed-forms --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
+
+// The sum of the iteration numbers: n (n - 1) / 2.
+// CHECK-LABEL: func.func @sum
+// CHECK-NOT:   ov.loop
+// CHECK:       %[[N:.*]] = ov.maximum %n
+// CHECK:       %[[HALF:.*]] = ov.divide %[[N]]
+// CHECK:       %[[SUM:.*]] = ov.multiply %[[HALF]]
+// CHECK-NEXT:  %r = ov.add %k, %[[SUM]]
+// CHECK-NEXT:  func.return %r
+// REMARK-DAG:  remark: ov-loop-closed-forms: done: ov.loop: computed 1 final values from its trip count
+func.func @sum(%n: tensor<i64>, %k: tensor<i64>) -> tensor<i64> {
+  %r = ov.loop trip(%n) carried(%k) : (tensor<i64>, tensor<i64>) -> tensor<i64> {
+  ^bb0(%i: tensor<i64>, %v: tensor<i64>):
+    %w = ov.add %v, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    ov.next carried(%w : tensor<i64>)
+  }
+  func.return %r : tensor<i64>
+}
+
+// Sums of sums of multiples, and a difference; of known trips: 7 over 1 is 7, over 2 is 21, over 3 is 35.
+// CHECK-LABEL: func.func @of_known_trips
+// CHECK-NOT:   ov.loop
+// CHECK:       %r = ov.constant dense<63> : tensor<i64>
+// CHECK:       %[[MINUS:.*]] = ov.subtract %{{.*}}, %k
+// CHECK-NEXT:  %[[SEVEN:.*]] = ov.constant dense<7> : tensor<i64>
+// CHECK-NEXT:  %[[K:.*]] = ov.multiply %[[MINUS]], %[[SEVEN]]
+// CHECK:       ov.constant dense<105> : tensor<i64>
+// CHECK:       %s = ov.add %[[K]]
+// CHECK-NEXT:  func.return %s, %r
+func.func @of_known_trips(%k: tensor<i64>) -> (tensor<i64>, tensor<i64>) {
+  %n = ov.constant dense<7> : tensor<i64> : tensor<i64>
+  %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
+  %r, %s = ov.loop trip(%n) carried(%zero, %zero) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<i64>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %u: tensor<i64>, %v: tensor<i64>):
+    %m = ov.multiply %three, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %t = ov.add %u, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %w = ov.add %v, %u : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %x = ov.subtract %w, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    ov.next carried(%t, %x : tensor<i64>, tensor<i64>)
+  }
+  func.return %s, %r : tensor<i64>, tensor<i64>
+}
+
+// 32 bits: the low ones of the numbers.
+// CHECK-LABEL: func.func @of_32_bits
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.convert {{.*}} {destination_type = i32} : (tensor<i64>) -> tensor<i32>
+func.func @of_32_bits(%n: tensor<i64>, %k: tensor<4xi32>) -> tensor<4xi32> {
+  %r = ov.loop trip(%n) carried(%k) : (tensor<i64>, tensor<4xi32>) -> tensor<4xi32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xi32>):
+    %number = ov.convert %i {destination_type = i32} : (tensor<i64>) -> tensor<i32>
+    %w = ov.add %v, %number : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
+    ov.next carried(%w : tensor<4xi32>)
+  }
+  func.return %r : tensor<4xi32>
+}
+
+// A product is a power.
+// CHECK-LABEL: func.func @product
+// CHECK-NOT:   ov.loop
+// CHECK:       %[[P:.*]] = ov.power %b
+// CHECK-NEXT:  %r = ov.multiply %k, %[[P]]
+func.func @product(%n: tensor<i64>, %k: tensor<i64>, %b: tensor<i64>) -> tensor<i64> {
+  %r = ov.loop trip(%n) carried(%k) : (tensor<i64>, tensor<i64>) -> tensor<i64> {
+  ^bb0(%i: tensor<i64>, %v: tensor<i64>):
+    %w = ov.multiply %v, %b : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    ov.next carried(%w : tensor<i64>)
+  }
+  func.return %r : tensor<i64>
+}
+
+// Once is enough, if there is a trip; of two operands too.
+// CHECK-LABEL: func.func @idempotent
+// CHECK-NOT:   ov.loop
+// CHECK:       %[[RUN:.*]] = ov.not_equal %n
+// CHECK-NEXT:  %r = ov.if %[[RUN]] -> (tensor<4xf32>) {
+// CHECK-NEXT:    %[[A:.*]] = ov.maximum %x, %b
+// CHECK-NEXT:    %[[B:.*]] = ov.maximum %c, %[[A]]
+// CHECK-NEXT:    ov.yield %[[B]]
+// CHECK-NEXT:  } else {
+// CHECK-NEXT:    ov.yield %x
+func.func @idempotent(%n: tensor<i64>, %x: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+    %w = ov.maximum %v, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %t = ov.maximum %c, %w : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ov.next carried(%t : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
+
+// Near misses. Products of floats are rounded; the body needs the sum; a product of 32 bits of that many trips; degree 4; a loop that a
+// condition may end; one that negates.
+// CHECK-LABEL: func.func @floats
+// CHECK:       ov.loop
+func.func @floats(%k: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+  %n = ov.constant dense<7> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%k) : (tensor<i64>, tensor<f32>) -> tensor<f32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<f32>):
+    %w = ov.multiply %v, %b : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    ov.next carried(%w : tensor<f32>)
+  }
+  func.return %r : tensor<f32>
+}
+
+// CHECK-LABEL: func.func @needed
+// CHECK:       ov.loop
+// CHECK:       func.return %r, %s
+// REMARK-DAG:  remark: ov-loop-closed-forms: left: ov.loop: no final value is a function of its trip count, or the body needs it
+func.func @needed(%n: tensor<i64>, %k: tensor<i64>) -> (tensor<i64>, tensor<i64>) {
+  %r, %s = ov.loop trip(%n) carried(%k, %k) : (tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<i64>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<i64>, %u: tensor<i64>):
+    %w = ov.add %v, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %m = ov.multiply %u, %u : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %x = ov.add %m, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    ov.next carried(%w, %x : tensor<i64>, tensor<i64>)
+  }
+  func.return %r, %s : tensor<i64>, tensor<i64>
+}
+
+// CHECK-LABEL: func.func @power_of_32_bits
+// CHECK:       ov.loop
+func.func @power_of_32_bits(%n: tensor<i64>, %k: tensor<i32>, %b: tensor<i32>) -> tensor<i32> {
+  %r = ov.loop trip(%n) carried(%k) : (tensor<i64>, tensor<i32>) -> tensor<i32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<i32>):
+    %w = ov.multiply %v, %b : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    ov.next carried(%w : tensor<i32>)
+  }
+  func.return %r : tensor<i32>
+}
+
+// CHECK-LABEL: func.func @degree_4
+// CHECK:       %[[D:.*]] = ov.loop trip(%n) carried(%k, %k, %k)
+func.func @degree_4(%n: tensor<i64>, %k: tensor<i64>) -> tensor<i64> {
+  %p, %q, %r = ov.loop trip(%n) carried(%k, %k, %k) : (tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<i64>, tensor<i64>, tensor<i64>) {
+  ^bb0(%i: tensor<i64>, %u: tensor<i64>, %v: tensor<i64>, %w: tensor<i64>):
+    %a = ov.add %u, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %b = ov.add %v, %u : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %c = ov.add %w, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    ov.next carried(%a, %b, %c : tensor<i64>, tensor<i64>, tensor<i64>)
+  }
+  func.return %r : tensor<i64>
+}
+
+// CHECK-LABEL: func.func @ended_by_a_condition
+// CHECK:       ov.loop
+// REMARK-DAG:  remark: ov-loop-closed-forms: left: ov.loop: its trip count is not known before it
+func.func @ended_by_a_condition(%n: tensor<i64>, %k: tensor<i64>, %most: tensor<i64>) -> tensor<i64> {
+  %r = ov.loop trip(%n) carried(%k) : (tensor<i64>, tensor<i64>) -> tensor<i64> {
+  ^bb0(%i: tensor<i64>, %v: tensor<i64>):
+    %w = ov.add %v, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %c = ov.less %w, %most : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    ov.next while(%c) carried(%w : tensor<i64>)
+  }
+  func.return %r : tensor<i64>
+}
+
+// CHECK-LABEL: func.func @negates
+// CHECK:       ov.loop
+func.func @negates(%n: tensor<i64>, %k: tensor<i64>) -> tensor<i64> {
+  %r = ov.loop trip(%n) carried(%k) : (tensor<i64>, tensor<i64>) -> tensor<i64> {
+  ^bb0(%i: tensor<i64>, %v: tensor<i64>):
+    %w = ov.subtract %i, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    ov.next carried(%w : tensor<i64>)
+  }
+  func.return %r : tensor<i64>
+}
