@@ -23,12 +23,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import copysign, inf
 
-from xdsl.dialects import arith, memref, scf, vector
+from xdsl.dialects import arith, cf, memref, scf, vector
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loomir.dialects import quads
-from loomir.dialects.region_flow import predecessor_values, region_flow, terminator
+from loomir.dialects.region_flow import owning_block, predecessor_values, region_flow, terminator
 from loomir.dialects.scalars import SCALARS, integer_predicate
 from loomir.dialects.scalars.integers import added_by
 from loomir.dialects.scalars.intervals import Interval, contains, join
@@ -64,6 +64,8 @@ class IntegerRanges:
         self._index = index
         self._known: dict[SSAValue, Interval] = {}
         self._elements: dict[SSAValue, Interval] = {}
+        self._visited: set[Operation] = set()
+        self._narrowed: set[SSAValue] = set()
 
     def analyse(self, block: Block) -> None:
         """Compute the intervals of all values of a block and its regions.
@@ -83,6 +85,9 @@ class IntegerRanges:
             for region in op.regions:
                 for inner in region.blocks:
                     self.analyse(inner)
+        elif isinstance(op, cf.AssertOp):
+            self._narrow(op)
+        self._visited.add(op)
         for result in op.results:
             if is_integer(result.type):
                 self.of(result)
@@ -195,12 +200,12 @@ class IntegerRanges:
         """
         condition = terminator(op.before_region.block)
         assert isinstance(condition, scf.ConditionOp)
-        upper = self._upper_bounds(condition.condition)
+        limits, _ = self._implied(condition.condition)
         yielded = terminator(op.after_region.block).operands
         before = op.before_region.block.args
         after = op.after_region.block.args
         for k, argument in enumerate(before):
-            if not is_integer(argument.type) or argument not in upper:
+            if not is_integer(argument.type) or argument not in limits:
                 continue
             positions = [m for m, v in enumerate(condition.args) if v is argument]
             delta = next(
@@ -209,7 +214,7 @@ class IntegerRanges:
             if delta is None or delta[0] < 0:
                 continue
             low, high = self.of(op.arguments[k])
-            last = upper[argument] - 1
+            last = limits[argument][1]
             top = max(high, last + delta[1])
             if not self._fits((low, top), argument.type):
                 continue
@@ -218,25 +223,52 @@ class IntegerRanges:
                 self._known[after[m]] = (low, max(low, last))
                 self._known[op.results[m]] = (low, top)
 
-    def _upper_bounds(self, condition: SSAValue) -> dict[SSAValue, int]:
-        """Map each value that the condition compares to an exclusive upper bound.
+    def _narrow(self, op: cf.AssertOp) -> None:
+        """Narrow the intervals of what an assertion compares.
 
-        The value is less than the bound whenever the condition holds.
+        They hold behind it, and `of` does not tell where it is asked: a value is narrowed if nothing but the condition uses it in front.
         """
-        found: dict[SSAValue, int] = {}
+        limits, compared = self._implied(op.arg)
+        for value, (low, high) in limits.items():
+            known = self.of(value)
+            narrowed = max(known[0], low), min(known[1], high)
+            if narrowed == known or narrowed[0] > narrowed[1] or value in self._narrowed:
+                continue
+            self._narrowed.add(value)
+            if owning_block(value) is op.parent and not any(
+                use.operation in self._visited and use.operation not in compared for use in value.uses
+            ):
+                self._known[value] = narrowed
+
+    def _implied(self, condition: SSAValue) -> tuple[dict[SSAValue, Interval], set[Operation]]:
+        """Return the intervals of compared values where a condition holds.
+
+        The comparisons from which they follow are returned, too.
+        """
+        found: dict[SSAValue, Interval] = {}
+        compared: set[Operation] = set()
+
+        def limit(value: SSAValue, low: int | None, high: int | None) -> None:
+            before = found.get(value) or type_range(value.type)
+            found[value] = (
+                before[0] if low is None else max(before[0], low),
+                before[1] if high is None else min(before[1], high),
+            )
+
         work = [condition]
         while work:
-            value = work.pop()
-            op = value.owner
+            op = work.pop().owner
             if isinstance(op, arith.AndIOp):
                 work += op.operands
-            elif isinstance(op, arith.CmpiOp):
+            elif isinstance(op, arith.CmpiOp) and not is_boolean(op.lhs.type):
                 relation = integer_predicate(op)
                 if not relation.unsigned and relation.relation[0] in "<>":
                     less, more = (op.lhs, op.rhs) if relation.relation[0] == "<" else (op.rhs, op.lhs)
-                    most = (self._independent(more) or type_range(more.type))[1]
-                    found[less] = most + relation.reflexive
-        return found
+                    apart = not relation.reflexive
+                    limit(less, None, (self._independent(more) or type_range(more.type))[1] - apart)
+                    limit(more, (self._independent(less) or type_range(less.type))[0] + apart, None)
+                    compared.add(op)
+        return found, compared
 
     def _increment(self, value: SSAValue, base: SSAValue, depth: int) -> Interval | None:
         """Return the interval of `value` minus `base`, before wrapping.
@@ -319,9 +351,12 @@ class IntegerRanges:
             return self._loaded(value.op)
         row = SCALARS.get(type(value.op))
         interval = None if row is None or row.interval is None else row.interval(value.op, of)
-        if interval is None or self._fits(interval, value.type) or isinstance(value.op, _EXTREMA):
+        if interval is None or self._fits(interval, value.type):
             return interval
-        return None
+        if isinstance(value.op, arith.IndexCastOp) and isinstance(value.type, IndexType):
+            # Beyond what an index of the target holds it is the nearest that it does (compiler/formats/c/runtime.py).
+            return min(interval[0], self._index[1]), max(interval[1], self._index[0])
+        return interval if isinstance(value.op, _EXTREMA) else None
 
 
 def _join_optional(*intervals: Interval | None) -> Interval | None:

@@ -60,7 +60,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait
 from xdsl.transforms.canonicalization_patterns.arith import FoldConstConstOp, FoldConstsByReassociation
-from xdsl.transforms.canonicalization_patterns.scf import RehoistConstInLoops
+from xdsl.transforms.canonicalization_patterns.scf import RehoistConstInLoops, SimplifyTrivialLoops
 from xdsl.transforms.canonicalize import CanonicalizePass as UpstreamCanonicalizePass
 
 from loomir.dialects.control_flow import patterns_of
@@ -69,6 +69,7 @@ from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import constant_number, number_attr
 from loomir.dialects.upstream.rewriting import CompositePattern, handled, rewrite
+from loomir.dialects.vectors import has_size_of_tile
 from loomir.passes.analysis.analyses import analyses_of
 
 
@@ -131,8 +132,21 @@ class FoldReassociated(RewritePattern):
         rewriter.replace(user, [], [again.result])
 
 
+class SimplifyLoops(RewritePattern):
+    """Replaces a loop that runs at most once.
+
+    A loop with the size of a tile stays: the C compiler chooses that size (`compiler/formats/c/loops.py`).
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        if not has_size_of_tile(op):
+            SimplifyTrivialLoops().match_and_rewrite(op, rewriter)
+
+
 INSTEAD: dict[type[RewritePattern], RewritePattern] = {
     RehoistConstInLoops: HoistConstants(),
+    SimplifyTrivialLoops: SimplifyLoops(),
     FoldConstConstOp: FoldFloats(),
     FoldConstsByReassociation: FoldReassociated(),
 }

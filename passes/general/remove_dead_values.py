@@ -104,7 +104,7 @@ def _has_effects(op: Operation) -> bool:
     """
     if op.regions and isinstance(op, Structured):
         return False
-    if op.has_trait(IsTerminator):
+    if op.has_trait(IsTerminator, value_if_unregistered=False):
         return not isinstance(op.parent_op(), Structured)
     return not EffectsOfNests().is_dead_if_unused(op)
 

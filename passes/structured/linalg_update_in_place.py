@@ -19,8 +19,8 @@ becomes
 
 so that `bufferize` needs no second buffer that changes places with the first. This is possible if every element of the
 result depends only on the same element of the carried value, if nothing reads the carried value afterwards, and if the
-result is used only by the next iteration. Between the generic and the loop there may be branches, and inside the loop
-another loop that carries the value on.
+result is handed on only once: other operations of the iteration may read it. Between the generic and the loop there may
+be branches, and inside the loop another loop that carries the value on.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.passes import ModulePass
+from xdsl.traits import IsTerminator
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.region_flow import exclusive, predecessor_values, region_flow
@@ -57,7 +58,8 @@ class LinalgUpdateInPlacePass(ModulePass):
                 generics = list(_computed_by(carried.following))
                 if not generics and isinstance(carried.initial.type, TensorType):
                     remarks.missed(
-                        loop, f"carried tensor {number} is not computed by a linalg.generic, or is read twice"
+                        loop,
+                        f"carried tensor {number} is not computed by a linalg.generic, or is handed on twice",
                     )
                 for generic in generics:
                     if (why := _update(generic, carried.arguments[-1], numbers)) is None:
@@ -67,8 +69,13 @@ class LinalgUpdateInPlacePass(ModulePass):
 
 
 def _computed_by(value: SSAValue) -> Iterator[GenericOp]:
-    """Yield the generics, one per branch, that compute a single-use value."""
-    if not isinstance(value, OpResult) or not value.has_one_use():
+    """Yield the generics, one per branch, that compute a value.
+
+    There is none if the value is handed on twice: it then belongs to two places.
+    """
+    if not isinstance(value, OpResult):
+        return
+    if sum(use.operation.has_trait(IsTerminator) for use in value.uses) != 1:
         return
     if isinstance(value.op, GenericOp):
         yield value.op

@@ -281,7 +281,9 @@ Each doubles what the one before it has doubled.
 STRUCTURED_POOL: Mapping[str, Draw] = {
     "canonicalize": _none,
     "cse": _none,
+    "int-range-optimizations": _none,
     "licm": _none,
+    "linalg-detensorize": _none,
     "linalg-fuse-elementwise": _none,
     "linalg-update-in-place": _none,
     "remove-dead-values": _none,
@@ -314,8 +316,10 @@ BUFFERS_POOL: Mapping[str, Draw] = {
 LOOPS_POOL: Mapping[str, Draw] = {
     "canonicalize": _none,
     "cse": _none,
+    "int-range-optimizations": _none,
     "math-expand": _machine,
     "math-form-fma": _machine,
+    "mem2reg": _none,
     "remove-dead-values": _none,
     "sccp": _none,
     "scf-for-loop-peeling": _some(peel_front=(True, False), skip_partial=(True, False)),

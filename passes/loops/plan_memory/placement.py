@@ -280,6 +280,10 @@ def solve(
         problem = make_problem([rounded[i] for i in part], local, sorted(hints))
         alive = [spans[i] for i in part] if spans is not None else [len(n) + 1 for n in problem.neighbours]
         placed, is_optimal = _solve_part(problem, alive, node_limit, work_limit)
+        top = max(offset + size for offset, size in zip(placed, problem.sizes, strict=True))
+        # Upside down it is as good, but for the padding of the buffer at the top.
+        mirrored = [top - offset - size for offset, size in zip(placed, problem.sizes, strict=True)]
+        placed = min(placed, mirrored, key=lambda p: max(o + sizes[i] for i, o in zip(part, p, strict=True)))
         for i, offset in zip(part, placed, strict=True):
             offsets[i] = offset
         lower_bound = max(lower_bound, problem.lower_bound)

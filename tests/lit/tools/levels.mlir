@@ -11,7 +11,7 @@
 // RUN: not loomir-opt %s -O2 --verify-stage front 2>&1 | filecheck %s --check-prefix=FRONT
 
 // O0: {{^}}ov-remove-unneeded,ov-infer{keep-shapeof=false}{{$}}
-// OS: ov-remove-unneeded,ov-narrow-weights{{.*}},ov-fold-constants{{.*}},ov-decompose{{.*}},convert-ov-to-linalg{{.*}},lower-linalg-to-loops{tile=false{{.*}}},plan-memory{{.*}},cse{{$}}
+// OS: ov-remove-unneeded,ov-narrow-weights{{.*}},ov-fold-constants{{.*}},ov-decompose{{.*}},convert-ov-to-linalg{{.*}},lower-linalg-to-loops{tile=false{{.*}}},mem2reg,int-range-optimizations,canonicalize,plan-memory{{.*}},cse{{$}}
 // STEPS: graph: {{.*}}ov-loop-unroll{max-trips=3 {{.*}}
 // STEPS-NEXT: core: {{.*}}ov-decompose
 // STEPS-NEXT: structured: {{.*}}convert-ov-to-linalg

@@ -297,3 +297,16 @@ func.func @one_step_back(%a: index) {
   }
   func.return
 }
+
+// Near miss: a loop over tiles that runs once by this program. The C compiler may choose smaller tiles.
+// CHECK-LABEL: func.func @tile
+// CHECK: scf.for %i = %c0 to %c8 step %c8 {
+// CHECK: } {loomir.tile}
+func.func @tile(%x: memref<8xf32>, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c8 {
+    memref.store %f, %x[%i] : memref<8xf32>
+  } {loomir.tile}
+  func.return
+}

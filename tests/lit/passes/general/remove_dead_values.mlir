@@ -245,3 +245,14 @@ func.func @body_of_an_operation(%x: tensor<4xf32>, %y: f32) -> tensor<4xf32> {
   } -> tensor<4xf32>
   func.return %r : tensor<4xf32>
 }
+
+// Near miss: what is unknown may have effects in a loop, too.
+// CHECK-LABEL: func.func @unknown_in_a_loop
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: "test.use"(%i) : (index) -> ()
+func.func @unknown_in_a_loop(%n: index, %c0: index, %c1: index) {
+  scf.for %i = %c0 to %n step %c1 {
+    "test.use"(%i) : (index) -> ()
+  }
+  func.return
+}

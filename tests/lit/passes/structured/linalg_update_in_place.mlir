@@ -3,7 +3,7 @@
 // REMARK-DAG: linalg-update-in-place: done: linalg.generic: overwrites carried tensor 0
 // REMARK-DAG: left: linalg.generic: it reads other elements of the carried value than the one that it writes
 // REMARK-DAG: left: linalg.generic: the carried value is read afterwards
-// REMARK-DAG: left: scf.for: carried tensor 0 is not computed by a linalg.generic, or is read twice
+// REMARK-DAG: left: scf.for: carried tensor 0 is not computed by a linalg.generic, or is handed on twice
 
 // The carried value is read for the last time.
 // CHECK-LABEL: func.func @straight
@@ -97,9 +97,9 @@ func.func @still_needed(%x: tensor<4xf32>, %n: index, %c: i1, %y: tensor<4xf32>)
   func.return %r : tensor<4xf32>
 }
 
-// The new value goes elsewhere, too: there it may belong into other memory.
+// Something else reads the new value, too: in the place of the old one.
 // CHECK-LABEL: func.func @used_twice
-// CHECK: ins(%v : tensor<4xf32>) outs(%e : tensor<4xf32>)
+// CHECK: ins(%v : tensor<4xf32>) outs(%v : tensor<4xf32>)
 func.func @used_twice(%x: tensor<4xf32>, %n: index, %c: i1) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -114,6 +114,24 @@ func.func @used_twice(%x: tensor<4xf32>, %n: index, %c: i1) -> tensor<4xf32> {
     scf.yield %g : tensor<4xf32>
   }
   func.return %r : tensor<4xf32>
+}
+
+// The new value is handed on twice: one of the two needs other memory.
+// CHECK-LABEL: func.func @handed_on_twice
+// CHECK: ins(%v : tensor<4xf32>) outs(%e : tensor<4xf32>)
+func.func @handed_on_twice(%x: tensor<4xf32>, %n: index, %c: i1) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x, %w = %x) -> (tensor<4xf32>, tensor<4xf32>) {
+    %e = tensor.empty() : tensor<4xf32>
+    %g = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%v : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+      ^bb0(%a: f32, %old: f32):
+        %s = math.tanh %a : f32
+        linalg.yield %s : f32
+      } -> tensor<4xf32>
+    scf.yield %g, %g : tensor<4xf32>, tensor<4xf32>
+  }
+  func.return %r#0 : tensor<4xf32>
 }
 
 // Another element than the one that is written.

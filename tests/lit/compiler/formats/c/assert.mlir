@@ -1,6 +1,6 @@
 // RUN: loomir-opt %s -t "c{file=source}" | filecheck %s
 
-// A data-dependent index is checked before its load, at any depth; the class of the message is the status. The
+// A data-dependent index is checked before its load, at any depth, and known to fit behind the check; the class of the message is the status. The
 // address of a row is one pointer, and an arena buffer another.
 
 // CHECK:      if (arena == NULL || (uintptr_t)arena % LOOKUP_ARENA_ALIGN != 0) {
@@ -12,7 +12,7 @@
 // CHECK-NEXT:     if (!(id >= 0 && id < 100)) {
 // CHECK-NEXT:         return LOOKUP_ERROR_INDEX; /* index: no such token */
 // CHECK-NEXT:     }
-// CHECK-NEXT:     const float *const source = table + lookup_index_i64(id) * 8;
+// CHECK-NEXT:     const float *const source = table + (ptrdiff_t)id * 8;
 // CHECK-NEXT:     memcpy(row, source, 8 * sizeof(float));
 // CHECK-NEXT:     for (ptrdiff_t j = 0; j < 8; ++j) {
 // CHECK-NEXT:         out[i * 8 + j] = row[j] + 1.0f;
