@@ -26,7 +26,7 @@ from loomir.dialects import quads
 from loomir.dialects.element_types import is_float, memref_type_of, shaped_type_of
 from loomir.dialects.index_builder import ConstantPool, Extent
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.loops.lower_linalg_to_loops.index_math import AffineTerms, IndexEmitter, terms_of
+from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexEmitter, IndexForm, factor_of, form_of
 from loomir.passes.structured.lib.memrefs import PadSpec, collapse_type, padded_source, reassociation
 
 
@@ -127,14 +127,14 @@ class MemRefAccess:
 
     value: SSAValue
     map: AffineMap
-    coordinates: tuple[AffineTerms, ...]
+    coordinates: tuple[IndexForm, ...]
     strides: tuple[int | None, ...]
     groups: tuple[tuple[int, ...], ...]
 
     @staticmethod
     def of(value: SSAValue, map: AffineMap) -> MemRefAccess:
         value = padded_source(value)
-        coordinates = tuple(terms_of(e) for e in map.results)
+        coordinates = tuple(form_of(e) for e in map.results)
         groups = tuple((i,) for i in range(len(coordinates)))
         return MemRefAccess(value, map, coordinates, strides_of(memref_type_of(value)), groups)
 
@@ -155,7 +155,7 @@ class MemRefAccess:
         """The same if the memref had these strides."""
         total = 0
         for terms, stride in zip(self.coordinates, strides, strict=True):
-            factor = terms.coefficient(dim)
+            factor = factor_of(terms, dim)
             if factor == 0:
                 continue
             if factor is None or stride is None:
@@ -203,16 +203,16 @@ class MemRefAccess:
 
         0 means that the operand stands still, 1 that it steps along a row, and None anything else.
         """
-        moved = [i for i, terms in enumerate(self.coordinates) if terms.coefficient(dim) != 0]
+        moved = [i for i, terms in enumerate(self.coordinates) if factor_of(terms, dim) != 0]
         if not moved:
             return 0
         last = len(self.coordinates) - 1
-        along = moved == [last] and self.coordinates[last].coefficient(dim) == 1 and self.strides[last] == 1
+        along = moved == [last] and factor_of(self.coordinates[last], dim) == 1 and self.strides[last] == 1
         return 1 if along else None
 
     def is_linear(self, dim: int) -> bool:
         """Return True if no index divides a loop's contribution to it."""
-        return all(terms.coefficient(dim) is not None for terms in self.coordinates)
+        return all(factor_of(terms, dim) is not None for terms in self.coordinates)
 
 
 def accesses_of(generic: GenericOp) -> list[MemRefAccess | None]:

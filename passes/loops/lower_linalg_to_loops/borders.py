@@ -31,16 +31,18 @@ from xdsl.dialects import memref, vector
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr, VectorType
 from xdsl.ir import Attribute, SSAValue
 
+from loomir.dialects.affine_forms import AffineForm
 from loomir.dialects.element_types import dtype_of, memref_type_of
 from loomir.dialects.index_builder import Extent, all_static
 from loomir.dialects.scalars.row import is_boolean
 from loomir.passes.analysis.machines import Machine
 from loomir.passes.loops.lower_linalg_to_loops.access import LONG, MemRefAccess
 from loomir.passes.loops.lower_linalg_to_loops.index_math import (
-    AffineTerms,
     Coordinates,
     IndexEmitter,
     bits_of,
+    dims_of,
+    factor_of,
     vector_of,
 )
 from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import IterationRange, by_rest, cut
@@ -119,19 +121,17 @@ def span_of(
     found: tuple[int, int] | None = None
     # (Of a squeezed access the last ones are left out: they have no padding.)
     for terms, low, high, size in zip(access.coordinates, pad.low, pad.high, access.shape, strict=False):
-        if dim not in terms.dims() or (low == 0 and high == 0):
+        if dim not in dims_of(terms) or (low == 0 and high == 0):
             continue
-        factor = terms.coefficient(dim)
+        factor = factor_of(terms, dim)
         if not isinstance(low, int) or not isinstance(high, int) or size < 0 or factor is None or factor < 1:
             return None
-        least = greatest = terms.constant - low
-        for atom, by in terms.terms:
-            if atom == dim:
-                continue
-            if not isinstance(atom, int) or atom not in extents:
-                return None
-            reach = by * (extents[atom] - 1)
-            least, greatest = least + min(reach, 0), greatest + max(reach, 0)
+        rest = (terms.without(dim) - low).interval(
+            lambda atom: (0, extents[atom] - 1) if isinstance(atom, int) and atom in extents else None
+        )
+        if rest is None:
+            return None
+        least, greatest = rest
         first, end = -(least // factor), (size - 1 - greatest) // factor + 1
         found = (first, end) if found is None else (max(found[0], first), min(found[1], end))
     return "everywhere" if found is None else (max(found[0], 0), min(found[1], extents[dim]))
@@ -314,8 +314,8 @@ def _promotion(
     for dim in order:
         if extents.get(dim) == 1:
             continue
-        places = [i for i, terms in enumerate(access.coordinates) if dim in terms.dims()]
-        if len(places) != 1 or access.coordinates[places[0]] != AffineTerms(0, ((dim, 1),)):
+        places = [i for i, terms in enumerate(access.coordinates) if dim in dims_of(terms)]
+        if len(places) != 1 or access.coordinates[places[0]] != AffineForm.of(dim):
             break
         if low[places[0]] or high[places[0]]:
             break

@@ -1,6 +1,6 @@
 """Emission of a nest: affine expressions, coordinates, and vector operations.
 
-An `IndexEmitter` emits at a position in the nest; `AffineTerms` is an affine expression as a sum of terms.
+An `IndexEmitter` emits at a position in the nest; `IndexForm` is an affine expression as a sum.
 
 *Coordinates* are those of accesses in a loop nest under construction.
 
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, scf, vector
@@ -31,6 +30,7 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
+from loomir.dialects.affine_forms import AffineForm, Product
 from loomir.dialects.index_builder import INDEX, Extent, IndexBuilder
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import is_boolean
@@ -82,74 +82,54 @@ class IndexEmitter(IndexBuilder):
             self.insert(scf.YieldOp())
 
 
-@dataclass(frozen=True)
-class AffineTerms:
-    """An affine expression as `constant + Σ coefficient · atom`.
+Atom: TypeAlias = "int | AffineExpr"
+"""A loop dimension, or a `floordiv`, `ceildiv` or `mod` that is not linear."""
 
-    An atom is a loop dimension (int), or a `floordiv`, `ceildiv` or `mod` that is not linear.
+IndexForm: TypeAlias = AffineForm[Atom]
+"""An affine expression as a sum of atoms."""
+
+
+def dims_of(form: IndexForm) -> set[int]:
+    """Return all loop dimensions that an expression depends on."""
+    found: set[int] = set()
+    for atom in form.symbols():
+        found |= {atom} if isinstance(atom, int) else atom.used_dims()
+    return found
+
+
+def factor_of(form: IndexForm, dim: int) -> int | None:
+    """Return the factor of a dimension, 0 if it doesn't occur.
+
+    Return None if it occurs in a nonlinear term.
     """
-
-    constant: int
-    terms: tuple[tuple[int | AffineExpr, int], ...]
-
-    def dims(self) -> set[int]:
-        """All loop dimensions that the expression depends on."""
-        found: set[int] = set()
-        for atom, _ in self.terms:
-            found |= {atom} if isinstance(atom, int) else atom.used_dims()
-        return found
-
-    def without(self, dim: int) -> AffineTerms:
-        """The expression less the linear term of one dimension."""
-        return AffineTerms(self.constant, tuple(term for term in self.terms if term[0] != dim))
-
-    def coefficient(self, dim: int) -> int | None:
-        """Return the factor of a dimension, 0 if it doesn't occur.
-
-        Return None if it occurs in a nonlinear term.
-        """
-        total = 0
-        for atom, factor in self.terms:
-            if isinstance(atom, int):
-                total += factor if atom == dim else 0
-            elif dim in atom.used_dims():
-                return None
-        return total
+    divided = any(not isinstance(atom, int) and dim in atom.used_dims() for atom in form.symbols())
+    return None if divided else form.coefficient(dim)
 
 
-def terms_of(expr: AffineExpr) -> AffineTerms:
-    """Split an affine expression into its terms, each atom once."""
-    constant = 0
-    factors: dict[int | AffineExpr, int] = {}
-
-    def visit(e: AffineExpr, factor: int) -> None:
-        nonlocal constant
-        match e:
-            case AffineConstantExpr():
-                constant += factor * e.value
-            case AffineDimExpr():
-                factors[e.position] = factors.get(e.position, 0) + factor
-            case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Add):
-                visit(e.lhs, factor)
-                visit(e.rhs, factor)
-            case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Mul):
-                by, of = (e.lhs, e.rhs) if isinstance(e.lhs, AffineConstantExpr) else (e.rhs, e.lhs)
-                assert isinstance(by, AffineConstantExpr), f"{e}: not affine"
-                visit(of, factor * by.value)
-            case AffineBinaryOpExpr():
-                assert isinstance(e.rhs, AffineConstantExpr), (
-                    f"{e}: division by something that is not a constant"
-                )
-                assert e.rhs.value > 0, f"{e}: division by a number that is not positive"
-                factors[e] = factors.get(e, 0) + factor
-            case _:
-                raise AssertionError(f"{e}: an indexing map has no symbols")
-
-    visit(expr, 1)
-    return AffineTerms(constant, tuple((atom, factor) for atom, factor in factors.items() if factor))
+def form_of(expr: AffineExpr) -> IndexForm:
+    """Return an affine expression as a sum, each atom once."""
+    match expr:
+        case AffineConstantExpr():
+            return AffineForm(expr.value)
+        case AffineDimExpr():
+            return AffineForm.of(expr.position)
+        case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Add):
+            return form_of(expr.lhs) + form_of(expr.rhs)
+        case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Mul):
+            product = form_of(expr.lhs) * form_of(expr.rhs)
+            assert not any(isinstance(atom, Product) for atom, _ in product.terms), f"{expr}: not affine"
+            return product
+        case AffineBinaryOpExpr():
+            assert isinstance(expr.rhs, AffineConstantExpr), (
+                f"{expr}: division by something that is not a constant"
+            )
+            assert expr.rhs.value > 0, f"{expr}: division by a number that is not positive"
+            return AffineForm.of(expr)
+        case _:
+            raise AssertionError(f"{expr}: an indexing map has no symbols")
 
 
-def is_non_negative(terms: AffineTerms) -> bool:
+def is_non_negative(terms: IndexForm) -> bool:
     """Return True if the expression can't be negative.
 
     This presumes that no loop dimension is negative.
@@ -166,13 +146,10 @@ def is_non_negative(terms: AffineTerms) -> bool:
         if (
             isinstance(atom, AffineBinaryOpExpr)
             and atom.kind is not AffineBinaryOpKind.Mod
-            and not is_non_negative(terms_of(atom.lhs))
+            and not is_non_negative(form_of(atom.lhs))
         ):
             return False
     return True
-
-
-Atom: TypeAlias = "int | AffineExpr"
 
 
 class Coordinates:
@@ -183,7 +160,7 @@ class Coordinates:
     """
 
     def __init__(
-        self, emitter: IndexEmitter, depth: Mapping[int, int], split: Mapping[int, AffineTerms] | None = None
+        self, emitter: IndexEmitter, depth: Mapping[int, int], split: Mapping[int, IndexForm] | None = None
     ) -> None:
         """Initialize without open loops.
 
@@ -196,18 +173,18 @@ class Coordinates:
         self.ivs: dict[int, Extent] = {}
         self.scopes: list[dict[tuple[object, ...], Extent]] = [{}]
 
-    def level_of(self, terms: AffineTerms) -> int:
+    def level_of(self, terms: IndexForm) -> int:
         """The innermost loop that an expression depends on, -1 if on none."""
-        return max((self.depth[dim] for dim in terms.dims()), default=-1)
+        return max((self.depth[dim] for dim in dims_of(terms)), default=-1)
 
-    def levels_of(self, terms: AffineTerms) -> list[int]:
+    def levels_of(self, terms: IndexForm) -> list[int]:
         """Return the level of the loop that completes each summand.
 
         The level is -1 for a summand that depends on no loop.
         """
         return [self._atom_level(atom) for atom, _ in terms.terms]
 
-    def value(self, terms: AffineTerms, low: Extent = 0, level: int | None = None) -> Extent:
+    def value(self, terms: IndexForm, low: Extent = 0, level: int | None = None) -> Extent:
         """Return `terms - low`, or its part that loops down to `level` determine."""
         atoms = sorted(terms.terms, key=lambda term: self._atom_level(term[0]))
         if level is not None:
@@ -225,7 +202,7 @@ class Coordinates:
         yield
         self.scopes = scopes
 
-    def shifted(self, terms: AffineTerms, low: Extent, by: int) -> Extent:
+    def shifted(self, terms: IndexForm, low: Extent, by: int) -> Extent:
         """`terms - low + by`, where the loops that `terms` depends on are all open."""
         base = self.value(terms, low)
         if by == 0 or isinstance(base, int):
@@ -263,7 +240,7 @@ class Coordinates:
         assert isinstance(atom, AffineBinaryOpExpr)
         assert isinstance(atom.rhs, AffineConstantExpr)
         emitter, divisor = self.emitter, atom.rhs.value
-        terms = terms_of(atom.lhs)
+        terms = form_of(atom.lhs)
         dividend = self.value(terms)
         non_negative = is_non_negative(terms)
         match atom.kind:

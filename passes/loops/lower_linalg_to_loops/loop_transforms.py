@@ -54,9 +54,10 @@ from xdsl.ir.affine import (
     AffineExpr,
 )
 
+from loomir.dialects.affine_forms import AffineForm
 from loomir.dialects.element_types import memref_type_of
 from loomir.passes.loops.lower_linalg_to_loops.access import MemRefAccess
-from loomir.passes.loops.lower_linalg_to_loops.index_math import AffineTerms
+from loomir.passes.loops.lower_linalg_to_loops.index_math import Atom, IndexForm, dims_of, factor_of
 from loomir.passes.loops.lower_linalg_to_loops.padding import PaddedDimension
 
 
@@ -123,7 +124,7 @@ class Tile:
 
     def is_inside(self, edge: PaddedDimension) -> bool:
         """Return True if a currently open part excludes reaching an edge."""
-        return any(part.inside and dim in edge.terms.dims() for dim, part in self.parts.items())
+        return any(part.inside and dim in dims_of(edge.terms) for dim, part in self.parts.items())
 
 
 def cut(
@@ -162,14 +163,14 @@ def by_rest(extent: int, points: int) -> list[tuple[int, int]]:
     return [(points, 1), *([(rest, 1)] if rest else [])]
 
 
-def shift_of(terms: AffineTerms, shift: Shift) -> int:
+def shift_of(terms: IndexForm, shift: Shift) -> int:
     """Return the offset that a point adds to a coordinate.
 
     The coordinate is linear in the dimensions of tiles.
     """
     total = 0
     for dim, by in shift:
-        factor = terms.coefficient(dim)
+        factor = factor_of(terms, dim)
         assert factor is not None, "a tile along a dimension that an index divides"
         total += factor * by
     return total
@@ -187,16 +188,16 @@ class Blocks:
     size: int
 
     @property
-    def iteration(self) -> AffineTerms:
+    def iteration(self) -> IndexForm:
         """The number of an iteration of the whole loop."""
-        return AffineTerms(0, ((self.dim, self.size), (self.inner, 1)))
+        return AffineForm.of(self.dim, self.size) + AffineForm.of(self.inner)
 
     def of(self, access: MemRefAccess) -> MemRefAccess:
         """Return an access as a function of the two loops.
 
         Its coordinates may divide the loop by the size of a block, and by no other number.
         """
-        return replace(access, coordinates=tuple(self._terms(terms) for terms in access.coordinates))
+        return replace(access, coordinates=tuple(map(self._form, access.coordinates)))
 
     def all_of(self, accesses: Sequence[MemRefAccess | None]) -> list[MemRefAccess | None]:
         """Each access as a function of the two loops."""
@@ -206,23 +207,17 @@ class Blocks:
         """Trip counts with the loop in blocks."""
         return {**extents, self.dim: extents[self.dim] // self.size, self.inner: self.size}
 
-    def _terms(self, terms: AffineTerms) -> AffineTerms:
-        factors: dict[int | AffineExpr, int] = {}
-        for atom, factor in terms.terms:
-            for new, by in self._atom(atom):
-                factors[new] = factors.get(new, 0) + factor * by
-        return AffineTerms(
-            terms.constant, tuple((atom, factor) for atom, factor in factors.items() if factor)
-        )
+    def _form(self, form: IndexForm) -> IndexForm:
+        return sum((self._atom(atom) * by for atom, by in form.terms), IndexForm(form.constant))
 
-    def _atom(self, atom: int | AffineExpr) -> Sequence[tuple[int | AffineExpr, int]]:
+    def _atom(self, atom: Atom) -> IndexForm:
         if atom == self.dim:
-            return (self.dim, self.size), (self.inner, 1)
+            return self.iteration
         if isinstance(atom, int) or self.dim not in atom.used_dims():
-            return ((atom, 1),)
+            return AffineForm.of(atom)
         kind = _kind_of_division(atom, self.dim, self.size)
         assert kind is not None, f"{atom}: no quotient by a block"
-        return ((self.dim if kind is AffineBinaryOpKind.FloorDiv else self.inner, 1),)
+        return AffineForm.of(self.dim if kind is AffineBinaryOpKind.FloorDiv else self.inner)
 
 
 def blocks_of(
@@ -283,15 +278,12 @@ class CollapsedLoops:
 
     def of(self, access: MemRefAccess) -> MemRefAccess:
         """An access as a function of the loops that are left."""
-        access = replace(access, coordinates=tuple(self._moving(terms) for terms in access.coordinates))
+        access = replace(access, coordinates=tuple(form.without(*self.once) for form in access.coordinates))
         for outer, inner in self.pairs:
             at = _place_of(access, outer)
             if at is not None and _place_of(access, inner) == at + 1:
                 access = _merged(access, at)
         return access
-
-    def _moving(self, terms: AffineTerms) -> AffineTerms:
-        return AffineTerms(terms.constant, tuple(term for term in terms.terms if term[0] not in self.once))
 
     def all_of(self, accesses: Sequence[MemRefAccess | None]) -> list[MemRefAccess | None]:
         """Each access as a function of the loops that are left."""
@@ -336,9 +328,7 @@ def merged_loops(
 
 def _place_of(access: MemRefAccess, dim: int) -> int | None:
     """The coordinate that is a loop, and nothing else."""
-    return next(
-        (i for i, terms in enumerate(access.coordinates) if terms == AffineTerms(0, ((dim, 1),))), None
-    )
+    return next((i for i, terms in enumerate(access.coordinates) if terms == AffineForm.of(dim)), None)
 
 
 def _are_neighbours(
@@ -348,7 +338,7 @@ def _are_neighbours(
 
     Loops that run along none of its dimensions qualify, too.
     """
-    places = [i for i, terms in enumerate(access.coordinates) if terms.dims() & {outer, inner}]
+    places = [i for i, terms in enumerate(access.coordinates) if dims_of(terms) & {outer, inner}]
     if not places:
         return True
     at = _place_of(access, outer)

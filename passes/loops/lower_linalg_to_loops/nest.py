@@ -34,7 +34,13 @@ from loomir.dialects.index_builder import INDEX, Extent
 from loomir.dialects.vectors import mark_tile
 from loomir.passes.loops.lower_linalg_to_loops.access import MemRefAccess
 from loomir.passes.loops.lower_linalg_to_loops.borders import PromotedCopy
-from loomir.passes.loops.lower_linalg_to_loops.index_math import AffineTerms, Coordinates, IndexEmitter
+from loomir.passes.loops.lower_linalg_to_loops.index_math import (
+    Coordinates,
+    IndexEmitter,
+    IndexForm,
+    dims_of,
+    factor_of,
+)
 from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import IterationRange, Shift, Tile
 from loomir.passes.loops.lower_linalg_to_loops.nest_body import NestBody, RolledBody
 from loomir.passes.loops.lower_linalg_to_loops.padding import Padded, PaddedDimension
@@ -86,12 +92,12 @@ class Nest:
         self.guarded: dict[int, list[PaddedDimension]] = {position: [] for position in self.padded}
         for position, padded in self.padded.items():
             for edge in padded.edges:
-                dims = edge.terms.dims()
+                dims = dims_of(edge.terms)
                 innermost = max(dims, key=lambda dim: depth[dim], default=None)
                 if (
                     padded.neutral
                     and innermost in self.reductions
-                    and (edge.terms.coefficient(innermost) or 0) > 0
+                    and (factor_of(edge.terms, innermost) or 0) > 0
                 ):
                     self.restricted.setdefault(innermost, []).append(edge)
                 else:
@@ -112,13 +118,13 @@ class Nest:
             conditions=dict.fromkeys(self.padded, True),
         )
 
-    def _completed(self) -> dict[int, list[tuple[AffineTerms, Extent]]]:
+    def _completed(self) -> dict[int, list[tuple[IndexForm, Extent]]]:
         """Return coordinates and their offsets, by the loops that complete them.
 
         The offsets are subtracted from the coordinates. Each of the loops completes a part of a coordinate; -1 is in front of
         all loops.
         """
-        found: dict[int, list[tuple[AffineTerms, Extent]]] = {}
+        found: dict[int, list[tuple[IndexForm, Extent]]] = {}
         for position, access in enumerate(self.accesses):
             if access is None or (position < self.inputs and not self.arguments[position].uses):
                 continue
@@ -324,10 +330,10 @@ class Nest:
                 ):
                     self._check(position, edge)
 
-    def _restrict(self, dim: int, edge: PaddedDimension, rest: AffineTerms) -> None:
+    def _restrict(self, dim: int, edge: PaddedDimension, rest: IndexForm) -> None:
         """Narrow a loop's bounds to the iterations outside of neutral padding."""
         emitter = self.emitter
-        factor = edge.terms.coefficient(dim)
+        factor = factor_of(edge.terms, dim)
         assert factor is not None
         lower, upper = self.bounds[dim]
         base = self.coordinates.value(rest, edge.low)

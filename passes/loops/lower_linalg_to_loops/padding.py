@@ -45,7 +45,7 @@ from loomir.dialects.scalars.integers import bytes_of
 from loomir.dialects.scalars.row import constant_number, is_integer, wrapped
 from loomir.passes.analysis.aliasing import Aliasing
 from loomir.passes.loops.lower_linalg_to_loops.access import ExtentLookup, MemRefAccess
-from loomir.passes.loops.lower_linalg_to_loops.index_math import AffineTerms
+from loomir.passes.loops.lower_linalg_to_loops.index_math import IndexForm
 from loomir.passes.structured.lib.memrefs import PadSpec
 
 
@@ -174,7 +174,7 @@ class PaddedDimension:
     buffer's extent; `below` and `above` tell on which sides there is padding at all.
     """
 
-    terms: AffineTerms
+    terms: IndexForm
     low: Extent
     size: Extent
     below: bool

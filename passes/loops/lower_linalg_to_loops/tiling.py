@@ -55,7 +55,7 @@ from loomir.passes.loops.lower_linalg_to_loops.access import (
     static_extents,
 )
 from loomir.passes.loops.lower_linalg_to_loops.borders import span_of
-from loomir.passes.loops.lower_linalg_to_loops.index_math import widest_element
+from loomir.passes.loops.lower_linalg_to_loops.index_math import dims_of, factor_of, widest_element
 from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import (
     Blocks,
     IterationRange,
@@ -372,8 +372,8 @@ def can_be_tiled(dim: int, inputs: Sequence[MemRefAccess | None], pads: dict[int
             continue
         pad = pads.get(position)
         for i, terms in enumerate(access.coordinates):
-            if terms.coefficient(dim) is None:
+            if factor_of(terms, dim) is None:
                 return False
-            if pad is not None and dim in terms.dims() and (pad.low[i] != 0 or pad.high[i] != 0):
+            if pad is not None and dim in dims_of(terms) and (pad.low[i] != 0 or pad.high[i] != 0):
                 return False
     return True

@@ -20,7 +20,7 @@ from loomir.compiler.stages import verify_stage
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.loops.lower_linalg_to_loops import LowerLinalgToLoopsPass
 from loomir.passes.loops.lower_linalg_to_loops.access import MemRefAccess, accesses_of
-from loomir.passes.loops.lower_linalg_to_loops.index_math import terms_of
+from loomir.passes.loops.lower_linalg_to_loops.index_math import form_of
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling
 from loomir.passes.loops.lower_linalg_to_loops.vectors import vector_tiling
 
@@ -53,7 +53,7 @@ def access(memref: str, coordinates: str, loops: int) -> MemRefAccess:
 def coordinates(found: MemRefAccess | None, texts: str, loops: int) -> bool:
     """Return True if an access has these coordinates."""
     assert found is not None
-    return found.coordinates == tuple(terms_of(e) for e in affine_map(texts, loops).results)
+    return found.coordinates == tuple(form_of(e) for e in affine_map(texts, loops).results)
 
 
 def generic(maps: str, iterators: str, ins: Sequence[str], outs: Sequence[str], body: str = MAC) -> str:
