@@ -48,7 +48,8 @@ class Product:
         return " * ".join(map(str, self.symbols))
 
 
-def _factors(symbol: Any) -> tuple[Any, ...]:
+def factors_of(symbol: Any) -> tuple[Any, ...]:
+    """Return the symbols of a product, or a symbol by itself."""
     return symbol.symbols if isinstance(symbol, Product) else (symbol,)
 
 
@@ -106,7 +107,7 @@ class AffineForm(Generic[Symbol]):
         if not self.terms or not other.terms:
             return other._scaled(self.constant) if not self.terms else self._scaled(other.constant)
         products = [
-            (cast(Symbol, Product((*_factors(a), *_factors(b)))), c * d)
+            (cast(Symbol, Product((*factors_of(a), *factors_of(b)))), c * d)
             for a, c in self.terms
             for b, d in other.terms
         ]
@@ -131,7 +132,7 @@ class AffineForm(Generic[Symbol]):
     def symbols(self) -> Iterator[Symbol]:
         """Yield the symbols, also those in products; one may come more than once."""
         for symbol, _ in self.terms:
-            yield from _factors(symbol)
+            yield from factors_of(symbol)
 
     def without(self, *symbols: Symbol) -> AffineForm[Symbol]:
         """The form less the terms of these symbols by themselves."""
@@ -145,7 +146,7 @@ class AffineForm(Generic[Symbol]):
         slope = AffineForm[Symbol](0)
         rest: list[tuple[Symbol, int]] = []
         for each, coefficient in self.terms:
-            factors = list(_factors(each))
+            factors = list(factors_of(each))
             if symbol not in factors:
                 rest.append((each, coefficient))
                 continue
@@ -161,7 +162,7 @@ class AffineForm(Generic[Symbol]):
         result = AffineForm[Symbol](self.constant)
         for each, coefficient in self.terms:
             product = AffineForm[Symbol](coefficient)
-            for factor in _factors(each):
+            for factor in factors_of(each):
                 product *= by if factor == symbol else AffineForm.of(factor)
             result += product
         return result
@@ -176,7 +177,7 @@ class AffineForm(Generic[Symbol]):
         total = self.constant, self.constant
         for each, coefficient in self.terms:
             product = coefficient, coefficient
-            for factor in _factors(each):
+            for factor in factors_of(each):
                 known = of(factor)
                 if known is None:
                     return None

@@ -1,7 +1,7 @@
 """Trip counts of loops with a condition, if independent of data.
 
 A condition that `ov.next` forwards is decomposed into terms that must all hold (`closed_form.terms`). For each term that compares
-an integer that is affine in the iteration number (`induction.Affine`) with one from outside, a formula computes for how many
+an integer that is affine in the iteration number (`IntegerForms`) with one from outside, a formula computes for how many
 consecutive iterations it holds (`closed_form.leading_trips`), in numbers that are constants, bounds, or operations before the loop
 (`closed_form.Numbers`). A condition that nothing outside the loop decides, which depends on constants only, is computed iteration by
 iteration (`evaluate_condition`).
@@ -17,17 +17,19 @@ from dataclasses import dataclass, field
 from itertools import count
 
 import numpy as np
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from loomir.dialects.affine_forms import AffineForm
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.base import evaluate, has_evaluator
 from loomir.dialects.ov.facts import CONTENT_LIMIT
+from loomir.dialects.ov.integer_forms import IntegerForms, emit_form, integer_type
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp
-from loomir.dialects.ov.operators.reshape import ReshapeOp
+from loomir.dialects.scalars.intervals import Interval
+from loomir.dialects.scalars.row import type_range
 from loomir.errors import Error
-from loomir.passes.analysis.induction import Affine, AffineForms, integer_type
 from loomir.passes.analysis.inference.state import InferenceState
 from loomir.passes.analysis.trip_counts.closed_form import (
     NO_LIMIT,
@@ -146,25 +148,31 @@ class CountedTerm:
     """
 
     comparison: Comparison
-    form: Affine
-    bound: Affine
+    iteration: SSAValue
+    form: AffineForm[SSAValue]
+    bound: AffineForm[SSAValue]
     is_left: bool
     """On which side of the comparison the form stands."""
+
+    @property
+    def step(self) -> int:
+        """How much the counter grows in an iteration."""
+        return self.form.coefficient(self.iteration)
+
+    def at(self, iteration: int) -> AffineForm[SSAValue]:
+        """The counter in one iteration; −1 is before the first."""
+        return self.form.substitute(self.iteration, AffineForm(iteration))
 
     def trips(self, numbers: BoundedMath, inference: InferenceState, first: int) -> BoundedScalar | None:
         """Return how many consecutive iterations from `first` on the term holds.
 
         The value before iteration 0 is the initial one.
         """
-        element = integer_type(self.comparison.left, inference)
+        element = integer_type(self.comparison.left, inference.fact)
         assert element is not None
-        limits = TypeLimits.of(element)
-        begin, bound = (
-            _number(form, self.comparison.left, limits, numbers, inference)
-            for form in (self.form.shifted(first), self.bound)
-        )
-        relation, step = self.comparison.relation, self.form.step
-        return leading_trips(numbers, relation, begin, step, bound, limits, is_left=self.is_left)
+        begin, bound = (_number(form, element, numbers, inference) for form in (self.at(first), self.bound))
+        relation, limits = self.comparison.relation, TypeLimits.of(element)
+        return leading_trips(numbers, relation, begin, self.step, bound, limits, is_left=self.is_left)
 
     def outlasts(self, trip: SSAValue, entered: bool) -> bool:
         """Return True if the term does not end a `trip`-trip loop early.
@@ -173,14 +181,16 @@ class CountedTerm:
 
         If n is negative, the term never holds; with `entered`, it does not hold before the first iteration either.
         """
-        relation, step = self.comparison.relation, self.form.step
-        lower, upper = (self.form, self.bound) if self.is_left else (self.bound, self.form)
-        if relation not in ("<", "<=") or step != (1 if self.is_left else -1):
+        relation = self.comparison.relation
+        first = self.at(0)
+        lower, upper = (first, self.bound) if self.is_left else (self.bound, first)
+        if relation not in ("<", "<=") or self.step != (1 if self.is_left else -1):
             return False
-        if lower.base is not None or lower.offset < entered or upper.base is not trip or upper.offset > 0:
+        begin, end = lower.number, (upper - AffineForm.of(trip)).number
+        if begin is None or begin < entered or end is None or end > 0:
             return False
         # It holds for max(0, trip + more) iterations, and one more runs.
-        more = upper.offset - lower.offset + (relation == "<=")
+        more = end - begin + (relation == "<=")
         return more >= -1
 
 
@@ -252,7 +262,7 @@ def count_trips(loop: LoopOp, inference: InferenceState, budget: EvaluationBudge
     condition = loop.next.cond
     if condition is None or loop.sliced:
         return None
-    forms = AffineForms(loop, inference)
+    forms = IntegerForms(loop, inference.fact)
     ending: list[CountedTerm | EvaluatedTerm] = []
     others: list[SSAValue] = []
     for term in terms(condition):
@@ -269,16 +279,19 @@ def count_trips(loop: LoopOp, inference: InferenceState, budget: EvaluationBudge
     return TripCount(loop, ending, others, entered, known)
 
 
-def _counted_term(term: SSAValue, forms: AffineForms, inference: InferenceState) -> CountedTerm | None:
+def _counted_term(term: SSAValue, forms: IntegerForms, inference: InferenceState) -> CountedTerm | None:
     compared = comparison(term)
-    if compared is None or integer_type(compared.left, inference) is None:
+    if compared is None or integer_type(compared.left, inference.fact) is None:
         return None
     left, right = forms.of(compared.left), forms.of(compared.right)
-    if left is None or right is None or (left.step and right.step):
+    if left is None or right is None:
         return None
-    is_left = not right.step
+    steps = [form.split(forms.loop.iteration)[0].number for form in (left, right)]
+    if None in steps or all(steps):
+        return None
+    is_left = not steps[1]
     form, bound = (left, right) if is_left else (right, left)
-    return CountedTerm(compared, form, bound, is_left)
+    return CountedTerm(compared, forms.loop.iteration, form, bound, is_left)
 
 
 def _evaluated_term(
@@ -299,7 +312,10 @@ def _evaluated_term(
 
 
 def _entry(
-    loop: LoopOp, forms: AffineForms, ending: Sequence[CountedTerm | EvaluatedTerm], inference: InferenceState
+    loop: LoopOp,
+    forms: IntegerForms,
+    ending: Sequence[CountedTerm | EvaluatedTerm],
+    inference: InferenceState,
 ) -> tuple[list[int], bool]:
     """Return the terms that the condition before the loop tests.
 
@@ -325,40 +341,41 @@ def _is_before(asked: CountedTerm | None, term: CountedTerm) -> bool:
     if asked is None or asked.comparison.relation != term.comparison.relation:
         return False
     sides = (asked.form, asked.bound) if asked.is_left else (asked.bound, asked.form)
-    before = term.form.shifted(-1)
-    first = Affine(before.base, before.offset, 0)
-    return sides == ((first, term.bound) if term.is_left else (term.bound, first))
+    before = term.at(-1)
+    return sides == ((before, term.bound) if term.is_left else (term.bound, before))
 
 
 def number_of(value: SSAValue, numbers: BoundedMath, inference: InferenceState) -> BoundedScalar:
     """An integer from outside the loop."""
-    element = integer_type(value, inference)
+    element = integer_type(value, inference.fact)
     assert element is not None
-    return _number(Affine(value, 0, 0), value, TypeLimits.of(element), numbers, inference)
+    return _number(AffineForm.of(value), element, numbers, inference)
 
 
 def _number(
-    form: Affine, like: SSAValue, limits: TypeLimits, numbers: BoundedMath, inference: InferenceState
+    form: AffineForm[SSAValue], element: IntegerType, numbers: BoundedMath, inference: InferenceState
 ) -> BoundedScalar:
-    """Return `base + offset` as a 64-bit number.
+    """Return a form as a 64-bit number.
 
-    The sum wraps as the program's operations do, in the type of `like`.
+    It wraps as the program's operations do, in the type `element`.
     """
-    if form.base is None:
-        return numbers.constant(limits.wrapped(form.offset))
-    bounds = inference.fact(form.base).bounds
-    lo, hi = (limits.lo, limits.hi) if bounds is None else (int(b.reshape(())) for b in bounds)
-    lo, hi = max(lo, limits.lo) + form.offset, min(hi, limits.hi) + form.offset
+    limits = TypeLimits.of(element)
+    if (known := form.number) is not None:
+        return numbers.constant(limits.wrapped(known))
+
+    def interval(symbol: SSAValue) -> Interval:
+        own = integer_type(symbol, inference.fact)
+        assert own is not None
+        (low, high), bounds = type_range(own), inference.fact(symbol).bounds
+        lo, hi = (low, high) if bounds is None else (int(b.reshape(())) for b in bounds)
+        return max(lo, low), min(hi, high)
+
+    lo, hi = form.interval(interval) or (limits.lo, limits.hi)
     if lo < limits.lo or hi > limits.hi:
         lo, hi = limits.lo, limits.hi
     if numbers.build is None or lo == hi:
         return BoundedScalar(lo, hi)
-    build, value = numbers.build, form.base
-    fact = inference.fact(value)
-    if fact.rank != 0:
-        value = build.make(ReshapeOp, value, build.integers([]), attributes={"special_zero": False})
-    if form.offset:
-        value = build.make(AddOp, value, build.scalar(limits.wrapped(form.offset), fact.element))
-    if fact.element != i64:
-        value = build.make(ConvertOp, value, attributes={"destination_type": i64})
+    value = emit_form(form, element, numbers.build, inference.fact)
+    if element != i64:
+        value = numbers.build.make(ConvertOp, value, attributes={"destination_type": i64})
     return BoundedScalar(lo, hi, value)

@@ -32,6 +32,7 @@ from xdsl.ir import Block, SSAValue
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.integer_forms import REARRANGES
 from loomir.dialects.ov.operators.comparison import (
     EqualOp,
     GreaterEqualOp,
@@ -52,7 +53,6 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     SubtractOp,
 )
 from loomir.dialects.scalars.row import type_range
-from loomir.passes.analysis.induction import REARRANGES
 
 LEAST, GREATEST = type_range(i64)
 

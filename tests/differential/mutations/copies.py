@@ -327,8 +327,8 @@ COPIES: tuple[Mutation, ...] = (
     ),
     _decided(
         "distance-of-the-last",
-        "distance = number.offset - bound.offset - 1",
-        "distance = number.offset - bound.offset",
+        "distance = ahead - behind - 1",
+        "distance = ahead - behind",
         "in the last iteration its number is the trip count",
     ),
     _decided(

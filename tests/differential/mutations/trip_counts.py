@@ -22,7 +22,7 @@ ROWS = (
 )
 
 _trips = Place("passes/analysis/trip_counts/__init__.py", LIT, UNITS, ROWS)
-_affine = Place("passes/analysis/induction.py", LIT, UNITS, ROWS)
+_affine = Place("dialects/ov/integer_forms.py", LIT, UNITS, ROWS)
 _closed = Place("passes/analysis/trip_counts/closed_form.py", LIT, UNITS, ROWS)
 _conditions = Place("passes/analysis/trip_counts/closed_form.py", LIT, UNITS, ROWS)
 _evaluated = Place("passes/analysis/trip_counts/__init__.py", LIT, UNITS, ROWS)
@@ -56,8 +56,8 @@ TRIP_COUNTS: tuple[Mutation, ...] = (
     ),
     _trips(
         "entry-of-another-side",
-        "return sides == ((first, term.bound) if term.is_left else (term.bound, first))",
-        "return sides in ((first, term.bound), (term.bound, first))",
+        "return sides == ((before, term.bound) if term.is_left else (term.bound, before))",
+        "return sides in ((before, term.bound), (term.bound, before))",
         "`a < b` before the loop counts as the `b < a` in it",
     ),
     _trips(
@@ -74,8 +74,8 @@ TRIP_COUNTS: tuple[Mutation, ...] = (
     ),
     _trips(
         "outlasts-negative-offset",
-        "lower.offset < entered or upper.base is not trip",
-        "upper.base is not trip",
+        "begin is None or begin < entered or end is None",
+        "begin is None or end is None",
         "a counter that begins below 0, or an entry condition, is not looked at",
     ),
     _trips(
@@ -92,32 +92,32 @@ TRIP_COUNTS: tuple[Mutation, ...] = (
     ),
     _affine(
         "widened-counter",
-        "return form if narrower or not form.step else None",
+        "return form if narrower or form.fits(type_range(before), self.interval) else None",
         "return form",
         "a counter of few bits that is converted to many does not wrap around",
     ),
     _affine(
-        "converted-base",
-        "form is None or form.base is not None:",
-        "form is None:",
-        "the conversion of a counter that begins with an input does not change it",
+        "converted-symbol",
+        "if fact.element != element:",
+        "if False:",
+        "an input of another type is added as it is",
     ),
     _affine(
         "difference-added",
-        "return Affine(base, a.offset - b.offset, a.step - b.step)",
-        "return Affine(base, a.offset - b.offset, a.step + b.step)",
-        "the step of what is subtracted has the wrong sign",
+        "a - b if isinstance(op, SubtractOp) else a * b",
+        "a + b if isinstance(op, SubtractOp) else a * b",
+        "what is subtracted has the wrong sign",
     ),
     _affine(
         "begin-without-its-offset",
-        "return Affine(first.base, first.offset, following.offset)",
-        "return Affine(first.base, 0, following.offset)",
+        "return first + step * AffineForm.of(self.loop.iteration)",
+        "return first - first.constant + step * AffineForm.of(self.loop.iteration)",
         "a counter begins with the input, not with what is added to it",
     ),
     _affine(
         "step-that-grows",
-        "following.base is not argument or following.step or first is None",
-        "following.base is not argument or first is None",
+        "if not all(comes_from_outside(symbol, self.loop) for symbol in step.symbols()):",
+        "if argument in step.symbols():",
         "a counter that grows by the iteration number has a constant step",
     ),
     _closed(

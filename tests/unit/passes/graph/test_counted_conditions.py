@@ -97,7 +97,6 @@ LOOPS = (
         "few-bits-of-an-input",
         f"%low = ov.convert %k1 {_NARROW}; %again = ov.less %low, %few {_NARROW_LESS}",
         f"%few = ov.convert %end {_NARROW}",
-        counted=False,
     ),
 )  # fmt: skip
 
