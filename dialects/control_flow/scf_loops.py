@@ -20,7 +20,8 @@ from loomir.dialects.control_flow.rewriting import inline_once, is_number, make_
 from loomir.dialects.element_types import i1
 from loomir.dialects.region_flow import LoopCarriedValue, owning_block, region_flow, terminator
 from loomir.dialects.scalars import EXCHANGED, OPPOSITE
-from loomir.dialects.scalars.row import constant_integer, constant_range, constant_trips, wrapped
+from loomir.dialects.scalars.integer_forms import difference
+from loomir.dialects.scalars.row import constant_integer, constant_trips, wrapped
 
 
 @canonicalizes(scf.ForOp)
@@ -35,29 +36,13 @@ class KnownDistance(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
-        distance, step = _distance(op.lb, op.ub), constant_integer(op.step)
+        distance, step = difference(op.ub, op.lb, exact=True), constant_integer(op.step)
         if distance is None:
             return
         if distance <= 0:
             rewriter.replace(op, [], list(region_flow(op).entry.operands))
         elif step is not None and distance <= step:
             inline_once(op, op.body, (op.lb, *region_flow(op).entry.operands), rewriter)
-
-
-def _distance(lower: SSAValue, upper: SSAValue) -> int | None:
-    """Return the constant distance between two bounds, or None.
-
-    The distance is the constant that is added to one value to get the other. The result is None if there is none or the sum may
-    wrap around.
-    """
-    if lower is upper:
-        return 0
-    add = upper.owner
-    if not isinstance(add, arith.AddiOp) or arith.IntegerOverflowFlag.NSW not in add.overflow_flags.data:
-        return None
-    if add.lhs is lower:
-        return constant_integer(add.rhs)
-    return constant_integer(add.lhs) if add.rhs is lower else None
 
 
 @canonicalizes(scf.ForOp)
@@ -154,15 +139,13 @@ def _added(op: scf.ForOp, carried: LoopCarriedValue) -> int | None:
 
     The result is None if the integer cannot be computed from the induction variable.
     """
-    (argument,), add = carried.arguments, carried.following.owner
+    (argument,) = carried.arguments
     if not isinstance(argument.type, IndexType | IntegerType) or argument.type == i1:
         return None
     if argument.type != op.lb.type and not isinstance(op.lb.type, IndexType):
         return None
-    if not isinstance(add, arith.AddiOp) or add.parent is not op.body.block or argument not in add.operands:
-        return None
-    other = add.rhs if add.lhs is argument else add.lhs
-    return None if constant_integer(other) is None else constant_range(other)[0]
+    added = difference(carried.following, argument, exact=False)
+    return wrapped(added, argument.type) if added else None
 
 
 def _final(

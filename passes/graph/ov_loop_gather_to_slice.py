@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
@@ -15,12 +15,14 @@ from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.ov.attributes import Slicing, to_int
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loops import static_trips
+from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import RewriteBuilder, static_extents
+from loomir.dialects.ov.integer_forms import IntegerForms, integer_type
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
 from loomir.dialects.ov.operators.gathering import GatherOp
-from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.region_flow import comes_from_outside
+from loomir.dialects.scalars.intervals import contains
+from loomir.dialects.scalars.row import type_range
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.passes.graph.lib.loop_rewriting import ExtraSlice, part_shape, reshaped, with_slices
 
@@ -47,8 +49,8 @@ class OvLoopGatherToSlicePass(ModulePass):
     }
     ```
 
-    The index is the iteration number, the sum of it and a constant (`i + 2`), or a constant minus it (`7 - i`), as one
-    element of any rank. The trip count and the extent must be static, and all indices in range and not negative: then
+    The index is one element of any rank: the iteration number, or an integer that grows or falls by 1 with it, from a
+    constant (`i + 2`, `7 - i`). The trip count and the extent must be static, and all indices in range and not negative: then
     nothing is left to be checked. A condition may still end the loop.
     """
 
@@ -72,10 +74,11 @@ class SliceGathered(RewritePattern):
             why = "its iteration number is not used" if trips else "its trip count is 0 or not known"
             self.remarks.missed(op, why)
             return
+        forms = IntegerForms(op, fact_of)
         found = [
             (gather, cut)
             for gather in op.body.block.ops
-            if isinstance(gather, GatherOp) and (cut := _cut_of(gather, op, trips)) is not None
+            if isinstance(gather, GatherOp) and (cut := _cut_of(gather, forms, trips)) is not None
         ]
         if found:
             cutting = _cut(op, found, rewriter)
@@ -88,54 +91,34 @@ class SliceGathered(RewritePattern):
             )
 
 
-def _cut_of(gather: GatherOp, loop: LoopOp, trips: int) -> Slicing | None:
+def _cut_of(gather: GatherOp, forms: IntegerForms, trips: int) -> Slicing | None:
     """Return the slicing that replaces a gather.
 
     The loop has `trips` iterations. None if the gather traverses its data in another way.
     """
-    axis, place = constant_of(gather.axis), _place_of(gather.indices, loop)
-    shape, indices = static_extents(gather.data), static_extents(gather.indices)
-    if axis is None or place is None or shape is None or indices is None:
+    axis, place = constant_of(gather.axis), forms.of(gather.indices)
+    shape = static_extents(gather.data)
+    if axis is None or place is None or shape is None:
         return None
     if static_extents(gather.output) is None or to_int(gather.batch_dims, 0) != 0:
         return None
-    if not comes_from_outside(gather.data, loop):
+    if not comes_from_outside(gather.data, forms.loop):
         return None
-    along, (first, step) = int(axis.reshape(())) % len(shape), place
+    along, step = int(axis.reshape(())) % len(shape), place.coefficient(forms.loop.iteration)
+    first = place.without(forms.loop.iteration).number
+    if first is None or step not in (1, -1):
+        return None
     last = first + step * (trips - 1)
-    if min(first, last) < 0 or max(first, last) >= shape[along]:
+    ends, element = (min(first, last), max(first, last)), integer_type(gather.indices, fact_of)
+    if (
+        element is None
+        or not contains((0, shape[along] - 1), ends)
+        or not contains(type_range(element), ends)
+    ):
         return None
     if step > 0:
         return Slicing(along, first, last + 1)
     return Slicing(along, first + 1, last, -1)
-
-
-def _place_of(index: SSAValue, loop: LoopOp) -> tuple[int, int] | None:
-    """Return the first index and the step to the next one.
-
-    The step is 1 or -1. The index is one element.
-    """
-    while isinstance(index, OpResult) and isinstance(index.op, ReshapeOp | SqueezeOp | UnsqueezeOp):
-        if static_extents(index) is None:
-            return None
-        index = index.op.operands[0]
-    if index is loop.iteration:
-        return 0, 1
-    if not isinstance(index, OpResult) or not isinstance(index.op, AddOp | SubtractOp):
-        return None
-    left, right = index.op.operands
-    if isinstance(index.op, AddOp) and left is not loop.iteration:
-        left, right = right, left
-    if left is loop.iteration and (number := _number(right)) is not None:
-        return (number, 1) if isinstance(index.op, AddOp) else (-number, 1)
-    if right is loop.iteration and isinstance(index.op, SubtractOp) and (number := _number(left)) is not None:
-        return number, -1
-    return None
-
-
-def _number(value: SSAValue) -> int | None:
-    constant = constant_of(value)
-    return None if constant is None or constant.size != 1 else int(constant.reshape(()))
 
 
 def _cut(loop: LoopOp, found: list[tuple[GatherOp, Slicing]], rewriter: PatternRewriter) -> LoopOp:

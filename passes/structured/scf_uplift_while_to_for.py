@@ -57,12 +57,14 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from loomir.dialects.affine_forms import AffineForm
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import i1
 from loomir.dialects.region_flow import region_flow, terminator
 from loomir.dialects.scalars import EXCHANGED, IntegerPredicate, integer_predicate_of
+from loomir.dialects.scalars.integer_forms import form_of
 from loomir.dialects.scalars.intervals import Interval
-from loomir.dialects.scalars.row import constant_integer, constant_range, type_range
+from loomir.dialects.scalars.row import type_range, wrapped
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.value_ranges import IntegerRanges
 
@@ -107,7 +109,7 @@ def _counter(loop: scf.WhileOp, ranges: IntegerRanges) -> _Counter | str:
     """The counter of a loop, or why there is none."""
     flow = region_flow(loop)
     (condition,) = flow.deciders
-    first, second = (region.block for region in loop.regions)
+    first = loop.regions[0].block
     end = terminator(first)
     comparison = condition.owner
     if (
@@ -128,18 +130,12 @@ def _counter(loop: scf.WhileOp, ranges: IntegerRanges) -> _Counter | str:
     if left.type == i1:
         return "its counter is a boolean"
     counter = flow.carried[left.index]
-    add = counter.following.owner
-    argument = counter.arguments[-1]
-    if (
-        not isinstance(add, arith.AddiOp | arith.SubiOp)
-        or add.parent is not second
-        or argument not in add.operands
-    ):
+    added = form_of(counter.following, exact=False) - AffineForm[SSAValue].of(counter.arguments[-1])
+    if added.coefficient(counter.arguments[-1]):
         return "nothing is added to the counter"
-    added = add.rhs if add.lhs is argument else add.lhs
-    if constant_integer(added) is None or (isinstance(add, arith.SubiOp) and added is not add.rhs):
+    if added.number is None:
         return "the step of its counter is not a constant"
-    step = constant_range(added)[0] * (-1 if isinstance(add, arith.SubiOp) else 1)
+    step = wrapped(added.number, left.type)
     found = _Counter(left.index, right, step, asked.reflexive)
     initial, bound = ranges.of(counter.initial), ranges.of(right)
     return _refusal(asked, initial, bound, found, type_range(left.type)) or found

@@ -154,8 +154,8 @@ CONTROL_FLOW: tuple[Mutation, ...] = (
     ),
     _fors(
         "one-step-that-wraps",
-        "if not isinstance(add, arith.AddiOp) or arith.IntegerOverflowFlag.NSW not in add.overflow_flags.data:",
-        "if not isinstance(add, arith.AddiOp):",
+        "difference(op.ub, op.lb, exact=True)",
+        "difference(op.ub, op.lb, exact=False)",
         "a sum that may wrap around is greater than what it is made of",
     ),
     _fors(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.differential.mutations.mutation import Mutation, Place
 
 LIT = (
@@ -36,6 +38,7 @@ _dead = Place(
         "value_unread_slice",
     ),
 )
+_needed = replace(_dead, file="dialects/region_flow.py")
 _trips = Place(
     "dialects/ov/canonicalization/loop_trips.py",
     LIT,

@@ -141,6 +141,23 @@ func.func @one_step_apart(%a: index) {
   func.return
 }
 
+// Both bounds are sums of one value, and neither wraps around.
+// CHECK-LABEL: func.func @two_sums_one_step_apart
+// CHECK: "test.a"(%b) : (index) -> ()
+// CHECK-NEXT: func.return
+func.func @two_sums_one_step_apart(%a: index, %n: index) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %b = arith.addi %a, %n overflow<nsw> : index
+  %c = arith.addi %n, %c1 overflow<nsw> : index
+  %d = arith.addi %c, %a overflow<nsw> : index
+  scf.for %i = %b to %d step %c2 {
+    "test.a"(%i) : (index) -> ()
+    scf.yield
+  }
+  func.return
+}
+
 // Near misses: the sum may wrap around, and there are two iterations.
 // CHECK-LABEL: func.func @more_than_one_step_apart
 // CHECK-NEXT: %c1 = arith.constant 1 : index

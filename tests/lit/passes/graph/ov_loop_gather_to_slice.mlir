@@ -20,6 +20,27 @@ func.func @rows(%x: tensor<9x4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
   func.return %r : tensor<4xf32>
 }
 
+// A sum of sums.
+// REMARK: ov-loop-gather-to-slice: done: ov.loop: 1 inputs are sliced instead of gathered from
+
+// CHECK-LABEL: func.func @sum_of_sums
+// CHECK: ov.loop {{.*}} sliced(%x) {slices = [#ov.slice<axis = 0, start = 9, end = 1, stride = -1>]
+func.func @sum_of_sums(%x: tensor<9x4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %n = ov.constant dense<8> : tensor<i64> : tensor<i64>
+  %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %six = ov.constant dense<6> : tensor<i64> : tensor<i64>
+  %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%a) : (tensor<i64>, tensor<4xf32>) -> (tensor<4xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+    %down = ov.subtract %six, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %at = ov.add %down, %two : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %row = ov.gather %x, %at, %zero {out_of_range = "error"} : (tensor<9x4xf32>, tensor<i64>, tensor<i64>) -> tensor<4xf32>
+    %w = ov.add %v, %row : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ov.next carried(%w : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
+
 // Backwards, along the last dimension, and from the second on; two that gather alike read one part. A condition may end the loop.
 // REMARK: ov-loop-gather-to-slice: done: ov.loop: 3 inputs are sliced instead of gathered from
 

@@ -288,3 +288,23 @@ func.func @nearly(%l: i32, %u: i32) -> (i32, i32) {
   %y = arith.addi %x, %v : i32
   func.return %r#0, %y : i32, i32
 }
+
+// The counter grows by 1 in two steps.
+// CHECK-LABEL: func.func @two_sums
+// CHECK: scf.for %i = %l to %u step
+// CHECK: arith.maxsi %l, %u : index
+func.func @two_sums(%l: index, %u: index) -> index {
+  %c3 = arith.constant 3 : index
+  %c2 = arith.constant 2 : index
+  %r = scf.while (%i = %l) : (index) -> index {
+    %c = arith.cmpi slt, %i, %u : index
+    scf.condition(%c) %i : index
+  } do {
+  ^bb0(%i: index):
+    %m = arith.addi %i, %c3 : index
+    "test.a"(%m) : (index) -> ()
+    %n = arith.subi %m, %c2 : index
+    scf.yield %n : index
+  }
+  func.return %r : index
+}
