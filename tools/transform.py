@@ -40,7 +40,7 @@ from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.analyses import analyses_of
-from loomir.passes.analysis.induction import Decisions, branches_on_iteration, decide_branches
+from loomir.passes.analysis.decided_branches import Decisions, branches_on_iteration, decide_branches
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.ov_infer import retype
 from loomir.passes.graph.ov_loop_fuse import OvLoopFusePass, sliced_producer

@@ -25,7 +25,12 @@ from loomir.dialects.region_flow import comes_from_outside
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.costs import REGION_SIZE, NestSizes, code_size_of_block
-from loomir.passes.analysis.induction import Decision, Decisions, branches_on_iteration, decide_branches
+from loomir.passes.analysis.decided_branches import (
+    Decision,
+    Decisions,
+    branches_on_iteration,
+    decide_branches,
+)
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.graph.lib.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
@@ -64,7 +69,7 @@ class OvLoopPeelPass(ModulePass):
     it is no longer carried, and operations on it alone are then loop-invariant. It applies to a loop of which a profile
     ([profiling.md](profiling.md)) says that nine in ten entries run one iteration. It also applies to a branch whose condition
     is decided for all iterations but the first, or but the last of a loop that only its trip count ends
-    (`passes/analysis/induction.py`):
+    (`passes/analysis/decided_branches.py`):
 
     ```mlir
     %r = ov.loop trip(%n) carried(%x) {                        // before

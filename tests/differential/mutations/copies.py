@@ -27,7 +27,7 @@ _copies = Place(
     (*_UNROLL_UNITS, *_PEEL_UNITS),
     (*_UNROLL_ROWS, *_PEEL_ROWS),
 )
-_decided = Place("passes/analysis/induction.py", _PEEL, _PEEL_UNITS, _PEEL_ROWS)
+_decided = Place("passes/analysis/decided_branches.py", _PEEL, _PEEL_UNITS, _PEEL_ROWS)
 _guards = Place(
     "passes/graph/lib/loop_rewriting.py",
     ("passes/graph/ov_loop_invariant_code_motion.mlir", *_PEEL),
