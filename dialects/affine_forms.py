@@ -1,4 +1,4 @@
-"""Affine forms: integers as a constant and a sum of symbols times integers.
+"""Affine forms: sums of a constant and of symbols times integers.
 
 A *symbol* is anything hashable that stands for an integer: a value, the number of a loop's dimension or of its iteration. A form is
 normalised, so that equal sums are equal, in whatever order they were added:
@@ -33,9 +33,9 @@ Symbol = TypeVar("Symbol", bound=Hashable)
 
 @dataclass(frozen=True)
 class Product:
-    """Product of two or more symbols, in the order in which they were multiplied.
+    """Product of two or more symbols.
 
-    Products of the same symbols are equal.
+    Products of the same symbols are equal, in whatever order they were multiplied.
     """
 
     symbols: tuple[Any, ...] = field(compare=False)
@@ -71,7 +71,10 @@ class AffineForm(Generic[Symbol]):
 
     @staticmethod
     def sum_of(constant: int, terms: Iterable[tuple[Symbol, int]]) -> AffineForm[Symbol]:
-        """The sum of a constant and of summands in which a symbol may occur more than once."""
+        """The sum of a constant and of summands.
+
+        A symbol may occur in more than one of them.
+        """
         coefficients: dict[Symbol, int] = {}
         for symbol, coefficient in terms:
             coefficients[symbol] = coefficients.get(symbol, 0) + coefficient
@@ -130,7 +133,7 @@ class AffineForm(Generic[Symbol]):
         return next((c for s, c in self.terms if s == symbol), 0)
 
     def symbols(self) -> Iterator[Symbol]:
-        """Yield the symbols, also those in products; one may come more than once."""
+        """Yield the symbols, also those in products, perhaps more than once."""
         for symbol, _ in self.terms:
             yield from factors_of(symbol)
 
@@ -139,9 +142,9 @@ class AffineForm(Generic[Symbol]):
         return AffineForm(self.constant, tuple(term for term in self.terms if term[0] not in symbols))
 
     def split(self, symbol: Symbol) -> tuple[AffineForm[Symbol], AffineForm[Symbol]]:
-        """Return the slope in a symbol and the rest: the form is `slope · symbol + rest`.
+        """Return the slope in a symbol, and the rest.
 
-        Of a product with a higher power of the symbol, the slope contains the symbol itself.
+        The form is `slope · symbol + rest`. Of a product with a higher power of the symbol, the slope contains the symbol itself.
         """
         slope = AffineForm[Symbol](0)
         rest: list[tuple[Symbol, int]] = []

@@ -45,7 +45,10 @@ def integer_type(value: SSAValue, fact_of: FactOf) -> IntegerType | None:
 
 
 class IntegerForms:
-    """The forms of the values of one loop's body, by the facts that `fact_of` returns."""
+    """The forms of the values of one loop's body.
+
+    `fact_of` returns what is known of a value.
+    """
 
     def __init__(self, loop: LoopOp, fact_of: FactOf) -> None:
         self.loop = loop
@@ -54,9 +57,9 @@ class IntegerForms:
         self._is_nested = False
 
     def of(self, value: SSAValue, depth: int = MAX_DEPTH) -> AffineForm[SSAValue] | None:
-        """Return the form of a value modulo 2^w, where w is the width of its type.
+        """Return the form of a value, modulo 2^w.
 
-        The value is in the body or outside of it. The result is None if it has no form.
+        The width of its type is w. The value is in the body or outside of it. The result is None if it has no form.
         """
         if value not in self._found:
             self._found[value] = None
@@ -71,7 +74,10 @@ class IntegerForms:
         return None if bounds is None else (int(bounds[0].reshape(())), int(bounds[1].reshape(())))
 
     def is_exact(self, value: SSAValue) -> bool:
-        """Return True if a value has a form and is that integer: it has not wrapped around."""
+        """Return True if a value is the integer of its form.
+
+        It has then not wrapped around.
+        """
         form, element = self.of(value), integer_type(value, self._fact_of)
         return form is not None and element is not None and form.fits(type_range(element), self.interval)
 
@@ -102,7 +108,10 @@ class IntegerForms:
         return None
 
     def _induction_variable(self, argument: BlockArgument, depth: int) -> AffineForm[SSAValue] | None:
-        """Return the form of a carried value to which each iteration adds the same number."""
+        """Return the form of an induction variable.
+
+        It is a carried value to which each iteration adds the same number.
+        """
         if argument not in self.loop.carried_arguments or self._is_nested:
             # What is asked for is one carried value's own step: the others are no numbers meanwhile.
             return None
@@ -122,7 +131,10 @@ class IntegerForms:
         return first + step * AffineForm.of(self.loop.iteration)
 
     def _converted(self, op: ConvertOp, depth: int) -> AffineForm[SSAValue] | None:
-        """Return the form of a conversion: low bits, or the same integer if it has not wrapped around."""
+        """Return the form of a conversion.
+
+        It has the low bits of its operand, or is the same integer if that has not wrapped around.
+        """
         before, after = (integer_type(v, self._fact_of) for v in (op.data, op.output))
         form = self.of(op.data, depth)
         if before is None or after is None or form is None:
@@ -134,9 +146,9 @@ class IntegerForms:
 def emit_form(
     form: AffineForm[SSAValue], element: IntegerType, build: GraphBuilder, fact_of: FactOf
 ) -> SSAValue:
-    """Emit a form as a number without dimensions, in the arithmetic of an integer type.
+    """Emit a form as a number without dimensions.
 
-    The form has a symbol.
+    It is computed in the arithmetic of the integer type `element`. The form has a symbol.
     """
 
     def number(symbol: SSAValue) -> SSAValue:

@@ -1,4 +1,4 @@
-"""Parts of tensors and buffers that the iterations of a loop read and write.
+"""Parts of tensors and buffers that iterations read and write.
 
 ```mlir
 %r = ov.loop trip(%n) carried(%table) sliced(%x) {slices = [#ov.slice<axis = 0, start = 2, stride = 2, part_size = 2>]} {
@@ -166,7 +166,7 @@ class _GraphAccesses:
         return begin if isinstance(begin, str) else _along(shape, axis, begin, result[axis])
 
     def _position(self, index: SSAValue, extent: int, size: int) -> AffineForm[SSAValue] | str:
-        """Return the form of a position that is certain to be in range, or why not."""
+        """Return the form of a position in range, or why not."""
         form = self._forms.of(index)
         if form is None:
             return "its index is not affine in the iteration number"
@@ -192,7 +192,7 @@ def replaced_tensors(loop: Operation, root: Callable[[SSAValue], SSAValue]) -> s
 
 
 def comes_from_inside(op: Operation, loop: Operation) -> bool:
-    """Return True if an operation is in a loop, at any depth, and not the loop itself."""
+    """Return True if an operation is in a loop, at any depth."""
     return op is not loop and any(around is loop for around, _ in enclosing(op))
 
 
@@ -213,9 +213,10 @@ _WRITES = memref.StoreOp, tensor.InsertOp
 
 
 def accesses_of_for(loop: scf.ForOp) -> list[Access]:
-    """Return the accesses of single elements in an `scf.for` and in loops inside of it.
+    """Return the accesses of single elements in an `scf.for`.
 
-    Bounds and steps of the loops must be constants; the positions are those of iterations numbered from 0.
+    Those in loops inside of it are included. Bounds and steps of the loops must be constants; the positions are those of iterations
+    numbered from 0.
     """
     found: list[Access] = []
     replaced = replaced_tensors(loop, lambda value: _tensor_root(value, loop))

@@ -40,7 +40,10 @@ class IndexRange:
 
 @dataclass(frozen=True)
 class LoopCounter:
-    """The iteration number of a loop, and how many iterations it has at most (None: unknown)."""
+    """Iteration number of a loop, and its largest trip count.
+
+    The count is None if it is unknown.
+    """
 
     symbol: SSAValue
     trips: int | None
@@ -48,7 +51,7 @@ class LoopCounter:
 
 @dataclass(frozen=True)
 class Distances:
-    """The iterations in which the second access meets the first one, less those of the first.
+    """Distances from the first access to the second one, in iterations.
 
     There is an interval for each loop, the outermost first. Its ends occur; numbers in between need not. (0, 0) everywhere means: in the
     same iteration only.
@@ -104,9 +107,9 @@ class Strip:
 
 
 def solve(strips: Sequence[Strip], trips: int) -> Interval | Independent | Unknown:
-    """Return the least and the greatest j − i of all solutions with 0 ≤ i, j < `trips`.
+    """Return the least and the greatest distance of all solutions.
 
-    Both ends are those of a solution.
+    It is j − i, for 0 ≤ i, j < `trips`. Both ends are those of a solution.
     """
     if trips <= 0:
         return Independent("the loop runs no iteration")
@@ -128,7 +131,7 @@ def solve(strips: Sequence[Strip], trips: int) -> Interval | Independent | Unkno
 
 
 def _ends(main: Strip, value: int, strips: Sequence[Strip], trips: int) -> Sequence[int]:
-    """Return j − i at both ends of one line of solutions, or nothing."""
+    """Return the distances at both ends of a line of solutions."""
     g = main.divisor
     x, y = _bezout(main.first, -main.second)
     i, j = x * (value // g), y * (value // g)
@@ -149,7 +152,10 @@ def _ends(main: Strip, value: int, strips: Sequence[Strip], trips: int) -> Seque
 
 
 def _bezout(a: int, b: int) -> tuple[int, int]:
-    """Return x and y with a · x + b · y = gcd(a, b)."""
+    """Return factors of the sum that is the greatest common divisor.
+
+    They are x and y of `a · x + b · y = gcd(a, b)`.
+    """
     x, y, u, v = 1, 0, 0, 1
     while b:
         q = a // b

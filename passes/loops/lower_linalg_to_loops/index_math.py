@@ -83,7 +83,10 @@ class IndexEmitter(IndexBuilder):
 
 
 Atom: TypeAlias = "int | AffineExpr"
-"""A loop dimension, or a `floordiv`, `ceildiv` or `mod` that is not linear."""
+"""Loop dimension, or a term that is not linear.
+
+Such a term is a `floordiv`, `ceildiv` or `mod`.
+"""
 
 IndexForm: TypeAlias = AffineForm[Atom]
 """An affine expression as a sum of atoms."""
