@@ -22,7 +22,7 @@ ROWS = (
 )
 
 _trips = Place("passes/analysis/trip_counts/__init__.py", LIT, UNITS, ROWS)
-_affine = Place("dialects/ov/integer_forms.py", LIT, UNITS, ROWS)
+_affine = Place("dialects/ov/integer_forms.py", LIT, (*UNITS, "dialects/ov/test_integer_forms.py"), ROWS)
 _closed = Place("passes/analysis/trip_counts/closed_form.py", LIT, UNITS, ROWS)
 _conditions = Place("passes/analysis/trip_counts/closed_form.py", LIT, UNITS, ROWS)
 _evaluated = Place("passes/analysis/trip_counts/__init__.py", LIT, UNITS, ROWS)
