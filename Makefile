@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo model-optimizer model-optimizer-names test lint types quick affected durations pytest thorough versions versions-sample pages rooms site lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers clean
+.PHONY: demo model-optimizer model-optimizer-names test lint types quick affected durations pytest thorough versions versions-sample pages rooms site lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers engines clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -186,6 +186,18 @@ producers: $(foreach producer,torch onnxscript spox,$(PRODUCERS)/$(producer)/.in
 	$(PRODUCERS)/torch/bin/python -m tests.producers.with_torch_script
 	$(PRODUCERS)/onnxscript/bin/python -m tests.producers.with_onnxscript
 	$(PRODUCERS)/spox/bin/python -m tests.producers.with_spox
+
+# Engines that benchmarks/loops.py compares with, each in an environment of its own (1.6 GB together).
+# What does not install is left out; the benchmarks say so.
+ENGINES := build/engines
+
+$(ENGINES)/%/.installed: benchmarks/engines/requirements-%.txt
+	$(PYTHON) -m venv $(ENGINES)/$*
+	$(ENGINES)/$*/bin/pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
+engines:
+	-$(MAKE) --keep-going $(patsubst benchmarks/engines/requirements-%.txt,$(ENGINES)/%/.installed,$(wildcard benchmarks/engines/requirements-*.txt))
 
 clean:
 	rm -rf build $(VENV)

@@ -23,10 +23,11 @@ from typing import Any
 
 import numpy as np
 import onnx
+from engines.process import Process
 from onnx import helper, numpy_helper
 from quantised_as_onnx import quantised_network
 from real_models import MODELS
-from runners import OpenVino, print_markdown, some_of
+from runners import print_markdown, some_of
 
 import loomir
 from loomir.dialects.diagnostics import Remark, listening
@@ -279,7 +280,7 @@ def openvino_of(file: Path, x: np.ndarray) -> np.ndarray:
         for suffix in (".xml", ".bin"):
             shutil.copy(file.with_suffix(suffix), folder / f"model{suffix}")
         np.savez(folder / "feed.npz", **{info.name: x})  # pyright: ignore[reportArgumentType]
-        runner = OpenVino(folder)
+        runner = Process("openvino", folder)
         runner.close()
         found = next(iter(runner.outputs.values()))
     return found

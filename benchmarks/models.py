@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from engines.process import Process
 from network_as_onnx import network_as_onnx
 from networks.mobilenet_v2 import mobilenet_v2
 from networks.ppocr import ppocr
@@ -30,7 +31,6 @@ from runners import (
     Build,
     Loomir,
     OnnxRuntime,
-    OpenVino,
     Runner,
     add_build_arguments,
     build_of,
@@ -139,13 +139,13 @@ class Prepared:
         check(f"{self.name}, loomir for {build.machine}", runner.outputs, self.reference.outputs)
         return runner, code
 
-    def openvino(self, folder: Path, clock: str) -> OpenVino | None:
+    def openvino(self, folder: Path, clock: str) -> Process | None:
         """OpenVINO, compared: what it does not read as it is distributed it gets from loomir's export."""
         write_arrays(folder / "feed.npz", self.feed)
         for put in (self._as_distributed, self._exported):
             put(folder)
             try:
-                runner = OpenVino(folder, clock)
+                runner = Process("openvino", folder, clock)
             except RuntimeError:
                 continue
             check(f"{self.name}, OpenVINO", runner.outputs, self.reference.outputs)

@@ -21,6 +21,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from loomir.tools.compare.truth import Truth
+
 OPSET = 18
 FLOAT, BOOL, INT64 = TensorProto.FLOAT, TensorProto.BOOL, TensorProto.INT64
 STEPS, INPUTS, HIDDEN = 1000, 64, 128
@@ -28,16 +30,19 @@ STEPS, INPUTS, HIDDEN = 1000, 64, 128
 
 @dataclass(frozen=True)
 class Program:
-    """A model and a feed for it; `hand` is the C file in `hand/` that does the same.
+    """A model and a feed for it; `hand` is the C file in `hand/` that does the same, if there is one.
 
-    `spelled` is the same program with a loop of simple operators in place of the recurrent one, where it has one.
+    `spelled` is the same program with a loop of simple operators in place of the recurrent one, where it has one. A program of the corpus
+    has its function in `in_lax/` and its truths.
     """
 
     name: str
     model: onnx.ModelProto
     feed: Mapping[str, np.ndarray]
-    hand: str
+    hand: str | None = None
     spelled: onnx.ModelProto | None = None
+    lax: str | None = None
+    truths: Mapping[str, Truth] | None = None
 
 
 def _value(name: str, element: int, shape: Sequence[int]) -> onnx.ValueInfoProto:

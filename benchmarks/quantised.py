@@ -17,13 +17,13 @@ from contextlib import closing
 from pathlib import Path
 
 from embedded import QUANTISED, network
+from engines.process import Process
 from quantised_as_onnx import quantised_network
 from real_models import MODELS
 from runners import (
     Build,
     Loomir,
     OnnxRuntime,
-    OpenVino,
     Runner,
     add_build_arguments,
     build_of,
@@ -68,7 +68,7 @@ def row(name: str, builds: Sequence[Build], runs: int, clock: str) -> list[str]:
         for suffix in (".xml", ".bin"):
             shutil.copy(file.with_suffix(suffix), folder / f"model{suffix}")
         write_arrays(folder / "feed.npz", feed)
-        with closing(OpenVino(folder, clock)) as openvino:
+        with closing(Process("openvino", folder, clock)) as openvino:
             seconds = measure({**runners, "OpenVINO": openvino.run}, runs)
     fastest = min(seconds["ONNX Runtime"], seconds["OpenVINO"])
     names = [*(b.machine for b in builds), "ONNX Runtime", "OpenVINO"]

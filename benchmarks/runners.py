@@ -1,6 +1,6 @@
 """Runners of the benchmarks' programs, each on one thread.
 
-They run loomir's C, C by hand, ONNX Runtime and OpenVINO.
+They run loomir's C, C by hand and ONNX Runtime. Engines in processes of their own are in `engines/`.
 
 A runner has `outputs` by name after its first run and `run`, which gives the seconds of one run: of the wall clock, or with
 `clock=CPU` of its process's processor time. `check` compares their results.
@@ -12,8 +12,6 @@ import argparse
 import ctypes
 import os
 import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +20,8 @@ from pathlib import Path
 import numpy as np
 import onnx
 import onnx.numpy_helper
+from engines.onnxruntime import given_to, session_of
+from engines.protocol import mean_of, now_of
 from programs import Program
 
 import loomir
@@ -78,16 +78,17 @@ def clock_of(options: argparse.Namespace) -> str:
     return CPU if options.cpu_time else WALL
 
 
-def compiled(source: Path, output: Path, build: Build) -> ctypes.CDLL:
-    """A C file as a shared library."""
-    command = [*build.compiler, *build.flags, "-shared", "-fPIC", str(source), "-o", str(output), "-lm"]
+def compiled(source: Path, output: Path, build: Build, *more: Path) -> ctypes.CDLL:
+    """A C file, or several, as a shared library."""
+    command = [*build.compiler, *build.flags, "-shared", "-fPIC", *map(str, (source, *more))]
+    command += ["-o", str(output), "-lm"]
     subprocess.run(command, check=True)
     return ctypes.CDLL(str(output))
 
 
 def timed(function: Callable[..., object], arguments: Sequence[object], clock: str = WALL) -> Runner:
     """A function with its arguments ready: the seconds are those of the call alone."""
-    now = time.process_time if clock == CPU else time.perf_counter
+    now = now_of(clock)
 
     def run() -> float:
         start = now()
@@ -97,8 +98,18 @@ def timed(function: Callable[..., object], arguments: Sequence[object], clock: s
     return run
 
 
+REPEATED = """#include "model.h"
+
+void repeated(long count, {parameters})
+{{
+    while (count-- > 0) {entry}({names});
+}}
+"""
+"""A loop of calls in C, in a file of its own: the compiler does not see what is called."""
+
+
 class Loomir:
-    """The C of the native engine, with weights by pointer."""
+    """The C of the native engine, with weights by pointer. `inside` gives the seconds of a call from C."""
 
     def __init__(
         self,
@@ -112,7 +123,11 @@ class Loomir:
         """`folder` is for the C and its library, which other runners may not have."""
         (folder / "model.h").write_text(code.header)
         (folder / "model.c").write_text(code.source)
-        library = compiled(folder / "model.c", folder / "model.so", build)
+        names = [p.name for p in code.parameters]
+        parameters = ", ".join(f"{p.c_type} {p.name}" for p in code.parameters)
+        text = REPEATED.format(parameters=parameters, entry=code.entry, names=", ".join(names))
+        (folder / "repeated.c").write_text(text)
+        library = compiled(folder / "model.c", folder / "model.so", build, folder / "repeated.c")
         function = getattr(library, code.entry)
         function.restype = ctypes.c_int
         weights = iter(code.weights)
@@ -137,11 +152,17 @@ class Loomir:
             arguments.append(_argument(array, p.by_pointer))
         self.run = timed(function, arguments, clock)
 
+        def repeated(count: int) -> float:
+            return timed(library.repeated, [ctypes.c_long(count), *arguments], clock)()
+
+        self.inside = mean_of(repeated)
+
 
 class Hand:
     """The C in `hand/`: inputs, then weights that are arrays of floats, then outputs."""
 
     def __init__(self, program: Program, folder: Path, build: Build, clock: str = WALL) -> None:
+        assert program.hand is not None
         library = compiled(HERE / "hand" / program.hand, folder / "hand.so", build)
         library.run.restype = None
         constants = map(onnx.numpy_helper.to_array, program.model.graph.initializer)
@@ -157,59 +178,16 @@ class Hand:
 
 
 class OnnxRuntime:
-    """ONNX Runtime, called as users call it: one thread, one operator after the other, all its optimisations."""
+    """ONNX Runtime in this process, as users call it (`engines/onnxruntime.py`)."""
 
     def __init__(
         self, model: onnx.ModelProto | Path, feed: Mapping[str, np.ndarray], clock: str = WALL
     ) -> None:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
-        options.log_severity_level = 3
-        source = str(model) if isinstance(model, Path) else model.SerializeToString()
-        session = onnxruntime.InferenceSession(source, options, ["CPUExecutionProvider"])
-        # (What a graph no longer reads it has no input of.)
-        known = {i.name for i in session.get_inputs()}
-        given = {name: array for name, array in feed.items() if name in known}
-        names = [o.name for o in session.get_outputs()]
+        session = session_of(model if isinstance(model, Path) else model.SerializeToString())
+        given, names = given_to(session, feed), [o.name for o in session.get_outputs()]
         self.outputs: dict[str, np.ndarray] = dict(zip(names, map(np.asarray, session.run(None, given))))
         self.call = partial(session.run, None, given)
         self.run = timed(session.run, (None, given), clock)
-
-
-class OpenVino:
-    """OpenVINO in a process of its own, asked for one run at a time (`openvino_runner.py`)."""
-
-    def __init__(self, folder: Path, clock: str = WALL) -> None:
-        """`folder` has `model.onnx` or `model.xml`, and `feed.npz`. RuntimeError: OpenVINO refuses it."""
-        self.process = subprocess.Popen(
-            [sys.executable, str(HERE / "openvino_runner.py"), str(folder), clock],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        self.run()
-        with np.load(folder / "out.npz") as stored:
-            self.outputs = {name: stored[name] for name in stored.files}
-
-    def run(self) -> float:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        try:
-            self.process.stdin.write("run\n")
-            self.process.stdin.flush()
-            return float(self.process.stdout.readline())
-        except (BrokenPipeError, ValueError):
-            raise RuntimeError("OpenVINO does not run this program") from None
-
-    def close(self) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait(10)
 
 
 def aligned(count: int) -> np.ndarray:
@@ -231,9 +209,7 @@ def _argument(array: np.ndarray, by_pointer: bool) -> object:
     """
     if by_pointer:
         return array.ctypes.data_as(ctypes.c_void_p)
-    return {"f": ctypes.c_float, "q": ctypes.c_int64, "l": ctypes.c_int64, "?": ctypes.c_bool}[
-        array.dtype.char
-    ](array.item())
+    return np.ctypeslib.as_ctypes_type(array.dtype)(array.item())
 
 
 def _agree(a: np.ndarray, b: np.ndarray) -> bool:
