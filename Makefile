@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo model-optimizer model-optimizer-names test lint types quick affected durations pytest thorough versions versions-sample pages rooms site lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers engines clean
+.PHONY: demo model-optimizer model-optimizer-names test lint types quick affected durations pytest thorough versions versions-sample pages rooms site lit corruptions mutations fuzz fuzz-sample fuzz-orders fuzz-openvino fuzz-quantised older-processor fuzz-nightly machines attack frozen-c ulp code-lines conformance conformance-openvino conformance-export conformance-update producers engines leaderboard clean
 
 # One stamp per set of extras: the demo needs no test oracles.
 $(VENV)/.installed: pyproject.toml
@@ -187,7 +187,7 @@ producers: $(foreach producer,torch onnxscript spox,$(PRODUCERS)/$(producer)/.in
 	$(PRODUCERS)/onnxscript/bin/python -m tests.producers.with_onnxscript
 	$(PRODUCERS)/spox/bin/python -m tests.producers.with_spox
 
-# Engines that benchmarks/loops.py compares with, each in an environment of its own (1.6 GB together).
+# Engines that benchmarks/loops.py and benchmarks/leaderboard.py compare with, each in an environment of its own (1.6 GB together).
 # What does not install is left out; the benchmarks say so.
 ENGINES := build/engines
 
@@ -198,6 +198,13 @@ $(ENGINES)/%/.installed: benchmarks/engines/requirements-%.txt
 
 engines:
 	-$(MAKE) --keep-going $(patsubst benchmarks/engines/requirements-%.txt,$(ENGINES)/%/.installed,$(wildcard benchmarks/engines/requirements-*.txt))
+
+# docs/leaderboard.md: the corpus in every engine that is installed. Some half an hour.
+CORPUS := build/corpus
+
+leaderboard: engines $(VENV)/.installed-dev
+	$(BIN)/python examples/make_corpus.py $(CORPUS)
+	$(BIN)/python benchmarks/leaderboard.py $(CORPUS) --cpu-time > build/leaderboard.md && mv build/leaderboard.md docs/leaderboard.md
 
 clean:
 	rm -rf build $(VENV)
