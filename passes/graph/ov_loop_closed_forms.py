@@ -31,7 +31,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     SubtractOp,
 )
 from loomir.dialects.region_flow import comes_from_outside
-from loomir.dialects.scalars.row import type_range, width_of, wrapped
+from loomir.dialects.scalars.row import type_range, width_of
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
@@ -131,10 +131,16 @@ class _Form:
 
         def convert(coefficient: Coefficient) -> Coefficient:
             if isinstance(coefficient, int):
-                return wrapped(coefficient, element)
+                return _low_bits(coefficient, element)
             return lambda build: _as_element(coefficient(build), element, build)
 
         return _Form(tuple(map(convert, self.coefficients)), element)
+
+
+def _low_bits(number: int, element: Attribute) -> int:
+    """Wrap a number to the range of an integer type."""
+    least, greatest = type_range(element)
+    return (number - least) % (greatest - least + 1) + least
 
 
 def _as_element(value: SSAValue, element: Attribute, build: GraphBuilder) -> SSAValue:
@@ -149,7 +155,7 @@ def _value(coefficient: Coefficient, element: Attribute, build: GraphBuilder) ->
 
 def _combined(a: Coefficient, b: Coefficient, element: Attribute, subtract: bool) -> Coefficient:
     if isinstance(a, int) and isinstance(b, int):
-        return wrapped(a - b if subtract else a + b, element)
+        return _low_bits(a - b if subtract else a + b, element)
     if b == 0:
         return a
     if a == 0 and not subtract:
@@ -160,7 +166,7 @@ def _combined(a: Coefficient, b: Coefficient, element: Attribute, subtract: bool
 
 def _product(a: Coefficient, b: Coefficient, element: Attribute) -> Coefficient:
     if isinstance(a, int) and isinstance(b, int):
-        return wrapped(a * b, element)
+        return _low_bits(a * b, element)
     if a == 0 or b == 0:
         return 0
     if a == 1 or b == 1:
@@ -347,7 +353,7 @@ def _evaluated(form: _Form, trips: Trips, build: GraphBuilder) -> SSAValue:
 def _binomial(trips: Trips, degree: int, element: Attribute) -> Coefficient:
     """Return n over `degree` for the trip count n, in the low bits of a type."""
     if trips.static is not None:
-        return wrapped(comb(trips.static, degree), element)
+        return _low_bits(comb(trips.static, degree), element)
 
     def emit(build: GraphBuilder) -> SSAValue:
         n = trips.emit(build)

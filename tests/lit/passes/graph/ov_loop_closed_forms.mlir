@@ -58,6 +58,20 @@ func.func @of_32_bits(%n: tensor<i64>, %k: tensor<4xi32>) -> tensor<4xi32> {
   func.return %r : tensor<4xi32>
 }
 
+// Unsigned: the factor of what is subtracted wraps.
+// CHECK-LABEL: func.func @unsigned
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.constant dense<254> : tensor<ui8>
+func.func @unsigned(%n: tensor<i64>, %k: tensor<ui8>) -> tensor<ui8> {
+  %two = ov.constant dense<2> : tensor<ui8> : tensor<ui8>
+  %r = ov.loop trip(%n) carried(%k) : (tensor<i64>, tensor<ui8>) -> tensor<ui8> {
+  ^bb0(%i: tensor<i64>, %v: tensor<ui8>):
+    %w = ov.subtract %v, %two : (tensor<ui8>, tensor<ui8>) -> tensor<ui8>
+    ov.next carried(%w : tensor<ui8>)
+  }
+  func.return %r : tensor<ui8>
+}
+
 // A product is a power.
 // CHECK-LABEL: func.func @product
 // CHECK-NOT:   ov.loop
