@@ -26,6 +26,8 @@ CONTROL_FLOW = (
     "passes/graph/lib/branches.py",
     "passes/graph/lib/loop_copies.py",
     "passes/graph/lib/loop_rewriting.py",
+    "passes/graph/lib/while_copies.py",
+    "passes/structured/lib/loop_pieces.py",
     "passes/structured/lib/scf_loops.py",
     # Passes.
     "passes/graph/ov_if_to_select.py",

@@ -45,7 +45,7 @@ from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.ov_infer import retype
 from loomir.passes.graph.ov_loop_fuse import OvLoopFusePass, sliced_producer
 from loomir.passes.graph.ov_loop_invariant_code_motion import OvLoopInvariantCodeMotionPass
-from loomir.passes.graph.ov_loop_peel import peel, peeling_obstacle
+from loomir.passes.graph.ov_loop_peel import peel_loop, peeling_obstacle
 from loomir.passes.graph.ov_loop_unroll import Budget, OvLoopUnrollPass
 
 ENTRY = "__transform_main"
@@ -227,7 +227,7 @@ class _LoopFunctions(InterpreterFunctions):
             asking = branches_on_iteration(self.module).get(loop, ())
             decisions = decide_branches(loop, asking, inference) if asking else Decisions()
             self.remarks.passed(loop, f"peeled its {'last' if at_end else 'first'} iteration")
-            peel(loop, decisions.last if at_end else decisions.first, inference, at_end=at_end)
+            peel_loop(loop, decisions.last if at_end else decisions.first, inference, at_end=at_end)
             retype(self.context, self.module)
         return ()
 

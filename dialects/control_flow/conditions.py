@@ -6,7 +6,8 @@ it, or a comparison that implies the result is known from an enclosing branch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -16,7 +17,7 @@ from loomir.dialects.element_types import i1
 from loomir.dialects.ov.operators.comparison import LogicalAndOp, LogicalOrOp
 from loomir.dialects.region_flow import enclosing
 from loomir.dialects.scalars import EXCHANGED, OPPOSITE, integer_predicate_of
-from loomir.dialects.scalars.intervals import Interval
+from loomir.dialects.scalars.intervals import Interval, meet
 from loomir.dialects.scalars.row import constant_integer, constant_range, type_range
 
 _MOST_PARTS = 32
@@ -61,12 +62,30 @@ def _parts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
             work += ((part, truth) for part in made.operands)
 
 
-class KnownConditions:
-    """Known truth values of conditions at a place."""
+class Comparison(NamedTuple):
+    """A comparison of integers that holds.
 
-    def __init__(self, holds: dict[SSAValue, bool]) -> None:
+    The predicate is its number in `arith.cmpi`; the right side may be a number.
+    """
+
+    predicate: int
+    lhs: SSAValue
+    rhs: SSAValue | int
+
+
+class KnownConditions:
+    """Known truth values of conditions at a place, and comparisons that hold there."""
+
+    def __init__(self, holds: dict[SSAValue, bool], comparisons: Iterable[Comparison] = ()) -> None:
         self._holds = holds
         self._left = _MOST_PARTS
+        self._comparisons = [*comparisons]
+        for condition, truth in holds.items():
+            if isinstance(made := condition.owner, arith.CmpiOp):
+                number = made.predicate.value.data
+                self._comparisons.append(
+                    Comparison(number if truth else OPPOSITE[number], made.lhs, made.rhs)
+                )
 
     def of(self, condition: SSAValue) -> bool | None:
         """Return the truth value of a condition, or None if unknown."""
@@ -98,38 +117,39 @@ class KnownConditions:
         """
         if constant_integer(value) is not None:
             value, other, predicate = other, value, EXCHANGED[predicate]
-        low, high = type_range(value.type)
-        for condition, truth in self._holds.items():
-            fact = condition.owner
-            if not isinstance(fact, arith.CmpiOp):
-                continue
-            if (found := _decided(fact, truth, predicate, (value, other))) is not None:
+        for fact in self._comparisons:
+            if (found := _decided(fact, predicate, (value, other))) is not None:
                 return found
-            least, greatest = _interval(fact, truth, value)
-            low, high = max(low, least), min(high, greatest)
-        if constant_integer(other) is None or low > high or value.type == i1:
-            return None
         relation, number = integer_predicate_of(predicate), constant_range(other)[0]
-        if relation.unsigned and min(low, number) < 0:
+        if constant_integer(other) is None or value.type == i1 or (relation.unsigned and number < 0):
+            return None
+        low, high = self._range(value, unsigned=relation.unsigned)
+        if low > high:
             return None
         orders = ("<" if low < number else "") + ("=" if low <= number <= high else "")
         return _compared(orders + (">" if high > number else ""), _ORDERS[relation.relation])
 
+    def _range(self, value: SSAValue, *, unsigned: bool) -> Interval:
+        """Return the range of a value, read as signed or unsigned."""
+        ranges = [_reading(value, unsigned=False), _reading(value, unsigned=True)]
+        for fact in self._comparisons:
+            reading = integer_predicate_of(fact.predicate).unsigned
+            ranges[reading] = meet(ranges[reading], _interval(fact, value))
+        low, high = ranges[not unsigned]
+        # A number that both readings have is the same in both.
+        is_same = low >= 0 and high <= _reading(value, unsigned=False)[1]
+        return meet(ranges[unsigned], (low, high)) if is_same else ranges[unsigned]
 
-def _predicate(comparison: arith.CmpiOp, truth: bool) -> int:
-    """The predicate that holds where a comparison does, or does not."""
-    number = comparison.predicate.value.data
-    return number if truth else OPPOSITE[number]
+
+def _reading(value: SSAValue, *, unsigned: bool) -> Interval:
+    """Return the range of a value's type, read as signed or unsigned."""
+    low, high = type_range(value.type)
+    return (0, high - low) if unsigned else (low, high)
 
 
-def _decided(
-    fact: arith.CmpiOp, truth: bool, predicate: int, compared: tuple[SSAValue, SSAValue]
-) -> bool | None:
-    """Return the result that a known comparison of the same values implies.
-
-    The known comparison holds or does not hold, according to `truth`.
-    """
-    number = _predicate(fact, truth)
+def _decided(fact: Comparison, predicate: int, compared: tuple[SSAValue, SSAValue]) -> bool | None:
+    """Return the result that a known comparison of the same values implies."""
+    number = fact.predicate
     if (fact.rhs, fact.lhs) == compared:
         number = EXCHANGED[number]
     elif (fact.lhs, fact.rhs) != compared:
@@ -151,22 +171,21 @@ def _compared(possible: str, asked: str) -> bool | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _interval(fact: arith.CmpiOp, truth: bool, value: SSAValue) -> Interval:
-    """Return a value's signed range, given a comparison's truth value."""
-    low, high = type_range(value.type)
-    predicate, other = _predicate(fact, truth), fact.rhs
+def _interval(fact: Comparison, value: SSAValue) -> Interval:
+    """Return a value's range, read as in a comparison that holds."""
+    predicate, other = fact.predicate, fact.rhs
+    low, high = _reading(value, unsigned=integer_predicate_of(predicate).unsigned)
     if fact.rhs is value:
         predicate, other = EXCHANGED[predicate], fact.lhs
     elif fact.lhs is not value:
         return low, high
-    if constant_integer(other) is None:
-        return low, high
-    number = constant_range(other)[0]
-    holds = integer_predicate_of(predicate)
-    if holds.unsigned:
-        if number < 0 or ">" in holds.relation:
+    if isinstance(other, SSAValue):
+        if constant_integer(other) is None:
             return low, high
-        low = max(low, 0)
+        other = constant_range(other)[0]
+    holds, number = integer_predicate_of(predicate), other
+    if holds.unsigned and number < 0:
+        return low, high
     match holds.relation:
         case "==":
             return number, number

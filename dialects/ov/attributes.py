@@ -163,6 +163,29 @@ class Slicing:
             return begin + iteration * self.stride
         return begin - self.part_size + iteration * self.stride
 
+    def whole_axis(self, size: int = 1) -> Slicing:
+        """Return the slicing of a whole axis in the same direction, into `size` parts at a time."""
+        wide = self.part_size * size
+        if self.stride > 0:
+            return Slicing(self.axis, 0, -1, wide, wide)
+        return Slicing(self.axis, -1, 0, -wide, wide)
+
+    def iterations_from(self, shape: Sequence[int], first: int, count: int, size: int = 1) -> Slicing:
+        """Return the slicing of a tensor for `count` iterations from number `first` on, into `size` parts at a time.
+
+        The extent on the axis is static.
+        """
+        extent, wide = shape[self.normalised_axis(len(shape))], self.part_size * size
+        begin, last = self.offset(extent, first), self.offset(extent, first + count - 1)
+        if self.stride > 0:
+            return Slicing(self.axis, begin, last + self.part_size, wide, wide)
+        return Slicing(self.axis, begin + self.part_size, last, -wide, wide)
+
+    def part_shape(self, shape: Sequence[int], count: int = 1) -> list[int]:
+        """Return the shape of `count` parts of a tensor, one behind the other."""
+        axis = self.normalised_axis(len(shape))
+        return [self.part_size * count if k == axis else extent for k, extent in enumerate(shape)]
+
     def _range(self, extent: int) -> tuple[int, int]:
         begin = self.start + extent + 1 if self.start < 0 else self.start
         end = self.end + extent + 1 if self.end < 0 else self.end

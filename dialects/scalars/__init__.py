@@ -127,6 +127,11 @@ def integer_predicate_of(number: int) -> IntegerPredicate:
     return _INTEGER[number]
 
 
+def integer_predicate_number(relation: str, *, unsigned: bool) -> int:
+    """Return the number of a relation in `arith.cmpi`, of signed or of unsigned numbers."""
+    return _INTEGER.index(IntegerPredicate(relation, unsigned))
+
+
 def float_predicate(op: arith.CmpfOp) -> FloatPredicate:
     return _FLOAT[op.predicate.value.data]
 

@@ -18,6 +18,11 @@ def join(a: Interval, b: Interval) -> Interval:
     return min(a[0], b[0]), max(a[1], b[1])
 
 
+def meet(a: Interval, b: Interval) -> Interval:
+    """The interval of what both hold; its bounds are exchanged if that is nothing."""
+    return max(a[0], b[0]), min(a[1], b[1])
+
+
 def contains(outer: Interval, inner: Interval) -> bool:
     return outer[0] <= inner[0] and inner[1] <= outer[1]
 

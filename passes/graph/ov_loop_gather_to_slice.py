@@ -24,7 +24,7 @@ from loomir.dialects.region_flow import comes_from_outside
 from loomir.dialects.scalars.intervals import contains
 from loomir.dialects.scalars.row import type_range
 from loomir.dialects.upstream.rewriting import rewrite
-from loomir.passes.graph.lib.loop_rewriting import ExtraSlice, part_shape, reshaped, with_slices
+from loomir.passes.graph.lib.loop_rewriting import ExtraSlice, reshaped, with_slices
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _cut(loop: LoopOp, found: list[tuple[GatherOp, Slicing]], rewriter: PatternR
     for value, cut in places:
         type_ = tensor_type_of(value)
         parts.append(
-            ExtraSlice(value, cut, TensorType(type_.element_type, part_shape(type_.get_shape(), cut)))
+            ExtraSlice(value, cut, TensorType(type_.element_type, cut.part_shape(type_.get_shape())))
         )
     cutting, arguments = with_slices(loop, parts)
     for gather, cut in found:

@@ -29,10 +29,7 @@ from loomir.passes.graph.lib.loop_copies import Copies
 from loomir.passes.graph.lib.loop_rewriting import (
     ExtraSlice,
     into_blocks,
-    iterations_from,
-    part_shape,
     reshaped,
-    whole_axis,
     with_slices,
 )
 from loomir.passes.graph.ov_infer import retype
@@ -286,7 +283,7 @@ def _before(loop: LoopOp, found: Sequence[_Product], trips: int) -> LoopOp:
     for k in {product.part for product in found}:
         cut, shape = loop.slicings[k], tensor_type_of(wholes[k]).get_shape()
         axis = cut.normalised_axis(len(shape))
-        all_ = iterations_from(cut, shape[axis], 0, trips)
+        all_ = cut.iterations_from(shape, 0, trips)
         wholes[k] = copies.part(wholes[k], axis, min(all_.start, all_.end), trips * cut.part_size)
     return _hoist(loop, found, wholes)
 
@@ -312,8 +309,8 @@ def _hoist(loop: LoopOp, found: Sequence[_Product], wholes: Sequence[SSAValue]) 
         shaped = reshaped(at_once, (*rows, product.columns), build)
         element = tensor_type_of(shaped).element_type
         # (Counted from the end the axis would be another one of the product.)
-        along = replace(whole_axis(cut), axis=cut.normalised_axis(len(tensor_type_of(whole).get_shape())))
-        part = part_shape((*rows, product.columns), along)
+        along = replace(cut.whole_axis(), axis=cut.normalised_axis(len(tensor_type_of(whole).get_shape())))
+        part = along.part_shape((*rows, product.columns))
         parts.append(ExtraSlice(shaped, along, TensorType(element, part)))
     reading, arguments = with_slices(loop, parts)
     for product, argument in zip(found, arguments):

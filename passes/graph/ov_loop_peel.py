@@ -5,21 +5,17 @@ The iteration becomes straight-line code before or behind the loop.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
-from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.diagnostics import MissedReason, Remarks
-from loomir.dialects.element_types import i1, i64
-from loomir.dialects.ov.canonicalization.identities import constant_of
+from loomir.dialects.element_types import i1
 from loomir.dialects.ov.canonicalization.loops import static_trips
-from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
-from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
 from loomir.dialects.profile import loop_facts
 from loomir.dialects.region_flow import comes_from_outside
 from loomir.dialects.upstream.walking import walk
@@ -33,7 +29,8 @@ from loomir.passes.analysis.decided_branches import (
 )
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
-from loomir.passes.graph.lib.loop_copies import Copies, joins_with_nothing, remaining_loop, replace_loop
+from loomir.passes.control_flow.counted_loops import peel
+from loomir.passes.graph.lib.loop_copies import Copies, joins_with_nothing
 from loomir.passes.graph.lib.loop_rewriting import can_be_guarded, guard_loop
 from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
@@ -180,7 +177,7 @@ class OvLoopPeelPass(ModulePass):
         if why is not None:
             remarks.missed(loop, why)
             return None
-        peel(loop, decided, inference, at_end=at_end)
+        peel_loop(loop, decided, inference, at_end=at_end)
         branches = f", with {len(decided)} branches decided" if decided else ""
         where = "peeled its last iteration" if at_end else "peeled its first iteration"
         remarks.passed(loop, where + branches, growth=growth, branches=len(decided))
@@ -248,7 +245,7 @@ def _may_not_run(loop: LoopOp, inference: Inference) -> bool:
     return trip_bounds(loop, inference).lo < 1
 
 
-def peel(loop: LoopOp, decided: Sequence[Decision], inference: Inference, *, at_end: bool) -> None:
+def peel_loop(loop: LoopOp, decided: Sequence[Decision], inference: Inference, *, at_end: bool) -> None:
     """Peel the first iteration of a loop, or its last.
 
     There must be no `peeling_obstacle`. `decided` are branches whose condition is known in the peeled iteration, or in all
@@ -256,84 +253,17 @@ def peel(loop: LoopOp, decided: Sequence[Decision], inference: Inference, *, at_
     """
     if _may_not_run(loop, inference):
         guard_loop(loop, [])
-    if at_end:
-        _peel_last(loop, decided)
-    else:
-        _peel_first(loop, decided)
-
-
-def _peel_first(loop: LoopOp, decided: Sequence[Decision]) -> None:
     copies = Copies.before(loop)
-    _set({d.branch: d.there for d in decided}, copies.build)
-    copies.iterate(0, [])
-    _set({d.branch: d.elsewhere for d in decided}, copies.build)
-    trip = None if loop.trip is None else _one_less(loop.trip, copies.build)
-    rest = remaining_loop(loop, copies, trip, 1)
-    final: list[SSAValue] = list(rest.final)
-    for k, (value, following) in enumerate(zip(rest.carried, rest.next.carried)):
-        if value is following:
-            # It is the same from now on: what reads it may move before the loop, by the next pass already.
-            rest.carried_arguments[k].replace_all_uses_with(value)
-            final[k] = value
-    _replace(loop, copies.concat, [[part] for part in rest.concat], final, copies)
+    conditions = {taken: copies.build.scalar(taken, i1) for taken in (True, False)} if decided else {}
 
+    def set_conditions(there: bool) -> None:
+        for decision in decided:
+            if (taken := decision.there if there else decision.elsewhere) is not None:
+                decision.branch.operands[0] = conditions[taken]
 
-def _peel_last(loop: LoopOp, decided: Sequence[Decision]) -> None:
-    """Of a loop that only its trip count ends."""
-    none_done = Copies.before(loop)
-    build = none_done.build
-    assert loop.trip is not None
-    left = _one_less(loop.trip, build)
-    elsewhere = _constants(decided, build)
-    rest = remaining_loop(loop, none_done, left, 0)
-    copies = Copies(rest, build)
-    copies.carried = list(rest.final)
-    _set({d.branch: d.there for d in decided}, build)
-    copies.iterate(left, [])
-    for decision in decided:
-        decision.branch.operands[0] = elsewhere[decision.elsewhere]
-    _replace(loop, [[part] for part in rest.concat], copies.concat, copies.carried, copies)
-
-
-def _set(conditions: Mapping[IfOp, bool | None], build: GraphBuilder) -> None:
-    """Set the known conditions of branches.
-
-    Branches whose condition is unknown stay unchanged.
-    """
-    for branch, taken in conditions.items():
-        if taken is not None:
-            branch.operands[0] = build.scalar(taken, i1)
-
-
-def _constants(decided: Sequence[Decision], build: GraphBuilder) -> dict[bool, SSAValue]:
-    """Emit the conditions' constants for a loop that is emitted next."""
-    return {taken: build.scalar(taken, i1) for taken in {d.elsewhere for d in decided}}
-
-
-def _replace(
-    loop: LoopOp,
-    first: Sequence[Sequence[SSAValue]],
-    behind: Sequence[Sequence[SSAValue]],
-    final: Sequence[SSAValue],
-    copies: Copies,
-) -> None:
-    """Replace the original results by those behind loop and peeled iteration.
-
-    A concatenation joins the parts of the first with those of the one behind it.
-    """
-    joined = [
-        copies.join([*a, *b] if cut.stride > 0 else [*b, *a], cut)
-        for a, b, cut in zip(first, behind, loop.concatenations)
-    ]
-    replace_loop(loop, [*final, *joined])
-
-
-def _one_less(trip: SSAValue, build: GraphBuilder) -> SSAValue:
-    """Return the remaining trip count.
-
-    A negative trip count is no limit and stays negative.
-    """
-    known = constant_of(trip)
-    if known is not None:
-        return build.like(int(known.reshape(())) - 1, trip)
-    return build.make(SubtractOp, trip, build.scalar(1, i64))
+    peel(
+        copies,
+        at_end=at_end,
+        there=lambda: set_conditions(True),
+        elsewhere=lambda: set_conditions(False),
+    )

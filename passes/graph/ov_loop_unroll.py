@@ -5,21 +5,18 @@ A loop becomes copies of its body, or a loop over several copies.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.diagnostics import MissedReason, Remarks
-from loomir.dialects.element_types import i64, set_type, tensor_type_of
-from loomir.dialects.ov.attributes import Slicing
+from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.ov.canonicalization.loops import static_trips
-from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, DivideOp, FloorModOp, MultiplyOp
+from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.profile import loop_facts
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
@@ -27,15 +24,10 @@ from loomir.passes.analysis.costs import code_size, code_size_of_block, cost_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.lowering_requirements import deciding_loops
 from loomir.passes.analysis.machines import Machine, machine_of
-from loomir.passes.graph.lib.loop_copies import (
-    Copies,
-    joins_with_nothing,
-    remaining_loop,
-    replace_loop,
-    unroll_while,
-    unrolling_obstacle,
-)
+from loomir.passes.control_flow.counted_loops import unroll
+from loomir.passes.graph.lib.loop_copies import Copies, joins_with_nothing
 from loomir.passes.graph.lib.loop_rewriting import version_loop
+from loomir.passes.graph.lib.while_copies import unroll_while, unrolling_obstacle
 from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
@@ -59,7 +51,7 @@ class OvLoopUnrollPass(ModulePass):
     Loops of at most `max-trips` iterations are unrolled completely. With `factor=k > 1`, longer ones become a loop whose
     body is k copies, followed by the remaining iterations. These are copies, or a loop if their number is known only at run
     time (possible if the loop has no slices and last values). A loop that a condition may end is unrolled by a factor, too,
-    with the condition tested between the copies (`passes/graph/lib/loop_copies.py`). Inner loops are unrolled first.
+    with the condition tested between the copies (`passes/graph/lib/while_copies.py`). Inner loops are unrolled first.
 
     With `deciding`, only those loops are unrolled whose iteration number or carried values determine something that an
     operation has to know, such as its axes: each copy may know it (`passes/analysis/lowering_requirements.py`).
@@ -128,7 +120,7 @@ class OvLoopUnrollPass(ModulePass):
             return why
         budget.left -= 0 if typical is not None else counted
         if typical is not None:
-            _unroll_completely(version_loop(loop, typical), typical)
+            unroll(Copies.before(version_loop(loop, typical)), typical, typical)
             remarks.passed(
                 loop,
                 f"unrolled a version for {typical} trips, as in the profile",
@@ -144,7 +136,7 @@ class OvLoopUnrollPass(ModulePass):
                 growth=growth,
             )
         elif trips is None:
-            _unroll_open_trips(loop, self.factor)
+            unroll(Copies.before(loop), None, self.factor)
             remarks.passed(
                 loop,
                 f"unrolled by {self.factor}, with a loop for the remaining iterations",
@@ -152,10 +144,10 @@ class OvLoopUnrollPass(ModulePass):
                 growth=growth,
             )
         elif trips <= self.max_trips:
-            _unroll_completely(loop, trips)
+            unroll(Copies.before(loop), trips, trips)
             remarks.passed(loop, f"unrolled its {trips} trips", trips=trips, growth=growth)
         else:
-            _unroll_by_factor(loop, trips, self.factor)
+            unroll(Copies.before(loop), trips, self.factor, most_left=self.factor)
             remarks.passed(
                 loop,
                 f"unrolled {trips} trips by {self.factor}, {trips % self.factor} left over",
@@ -254,31 +246,6 @@ def _is_static(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType) and value.type.has_static_shape()
 
 
-SlicedPosition = tuple[SSAValue, int, Slicing, int]
-"""Sliced input, its axis, its slicing, and its extent on the axis."""
-
-
-def _cut_places(loop: LoopOp) -> list[SlicedPosition]:
-    places: list[SlicedPosition] = []
-    for value, cut in zip(loop.sliced, loop.slicings):
-        shape = tensor_type_of(value).get_shape()
-        axis = cut.normalised_axis(len(shape))
-        places.append((value, axis, cut, shape[axis]))
-    return places
-
-
-def _unroll_completely(loop: LoopOp, trips: int) -> None:
-    copies = Copies.before(loop)
-    for iteration in range(trips):
-        parts = [
-            copies.part(v, axis, cut.offset(n, iteration), cut.part_size)
-            for v, axis, cut, n in _cut_places(loop)
-        ]
-        copies.iterate(iteration, parts)
-    results = [*copies.carried, *copies.last, *(copies.joined(k) for k in range(len(loop.concat)))]
-    replace_loop(loop, results)
-
-
 def _no_groups(loop: LoopOp, inference: Inference) -> str | None:
     """Return why a dynamic trip count prevents partial unrolling, or None.
 
@@ -292,111 +259,3 @@ def _no_groups(loop: LoopOp, inference: Inference) -> str | None:
         if not joins_with_nothing(inference.fact(value), cut):
             return "its trip count is not known, and a concatenated output has a dynamic extent"
     return None
-
-
-def _unroll_open_trips(loop: LoopOp, factor: int) -> None:
-    """Emit a loop over trips / factor groups and a remainder loop.
-
-    The quotient is rounded down, so a negative trip count (none: no limit) stays negative.
-    """
-    assert loop.trip is not None
-    done = Copies.before(loop)
-    size = done.build.scalar(factor, i64)
-    groups = done.build.make(DivideOp, loop.trip, size)
-    grouped = _grouped(loop, done, groups, factor, [])
-    done.carried = list(grouped.final)
-    begun = done.build.make(MultiplyOp, groups, size)
-    # (What is left of a division says how much it is at most, which a difference would not.)
-    rest = remaining_loop(loop, done, done.build.make(FloorModOp, loop.trip, size), begun)
-    joined = [
-        done.join([first, second] if cut.stride > 0 else [second, first], cut)
-        for first, second, cut in zip(grouped.concat, rest.concat, loop.concatenations)
-    ]
-    replace_loop(loop, [*rest.final, *joined])
-
-
-def _unroll_by_factor(loop: LoopOp, trips: int, factor: int) -> None:
-    """Emit a loop over trips // factor groups, and the remaining iterations.
-
-    Each group is `factor` copies of the body. The remaining iterations follow the loop.
-    """
-    groups = trips // factor
-    outer = Copies.before(loop)
-    places = _cut_places(loop)
-    grouped = _grouped(loop, outer, groups, factor, places)
-    outer.carried, outer.last = list(grouped.final), list(grouped.last)
-    for iteration in range(groups * factor, trips):
-        parts = [outer.part(v, axis, cut.offset(n, iteration), cut.part_size) for v, axis, cut, n in places]
-        outer.iterate(iteration, parts)
-    joined: list[SSAValue] = []
-    for index, cut in enumerate(loop.concatenations):
-        rest = outer.concat[index]
-        values = [grouped.concat[index], *rest] if cut.stride > 0 else [*rest[::-1], grouped.concat[index]]
-        joined.append(outer.join(values, cut))
-    replace_loop(loop, [*outer.carried, *outer.last, *joined])
-
-
-def _grouped(
-    loop: LoopOp, outer: Copies, groups: SSAValue | int, factor: int, places: Sequence[SlicedPosition]
-) -> LoopOp:
-    """Return the loop whose body is `factor` copies.
-
-    `groups` is a number if there are slices.
-    """
-    slices: list[Slicing] = []
-    for _, axis, cut, extent in places:
-        # The groups take the first `groups * factor` parts, in the direction of the original slices.
-        assert isinstance(groups, int)
-        first, beyond = cut.offset(extent, 0), cut.offset(extent, groups * factor - 1)
-        size = cut.part_size * factor
-        if cut.stride > 0:
-            slices.append(Slicing(axis, first, beyond + cut.part_size, size, size))
-        else:
-            slices.append(Slicing(axis, first + cut.part_size, beyond, -size, size))
-    concats = [
-        Slicing(c.axis, 0, -1, c.part_size * factor, c.part_size * factor)
-        if c.stride > 0
-        else Slicing(c.axis, -1, 0, -c.part_size * factor, c.part_size * factor)
-        for c in loop.concatenations
-    ]
-    body = Block(
-        arg_types=[
-            TRIP_TYPE,
-            *(a.type for a in loop.carried_arguments),
-            *(UnrankedTensorType(tensor_type_of(v).element_type) for v, *_ in places),
-        ]
-    )
-    for argument, (value, axis, cut, _) in zip(body.args[1 + len(loop.carried) :], places):
-        type_ = tensor_type_of(value)
-        shape = [*type_.get_shape()]
-        shape[axis] = cut.part_size * factor
-        set_type(argument, TensorType(type_.element_type, shape))
-    inside = outer.build.inside(body)
-    inner = Copies(loop, inside)
-    inner.carried = list(body.args[1 : 1 + len(loop.carried)])
-    first = inside.make(MultiplyOp, body.args[0], inside.scalar(factor, i64))
-    for step in range(factor):
-        number = inside.make(AddOp, first, inside.scalar(step, i64)) if step else first
-        parts: list[SSAValue] = []
-        for argument, (_, axis, cut, _) in zip(body.args[1 + len(loop.carried) :], places):
-            position = step if cut.stride > 0 else factor - 1 - step
-            parts.append(inner.part(argument, axis, position * cut.part_size, cut.part_size))
-        inner.iterate(number, parts)
-    inside.emit(
-        NextOp.build(
-            operands=[[], inner.carried, inner.last, [inner.joined(k) for k in range(len(loop.concat))]]
-        )
-    )
-    grouped = LoopOp.of(
-        trip=outer.build.scalar(groups, i64) if isinstance(groups, int) else groups,
-        cond=None,
-        carried=list(loop.carried),
-        sliced=list(loop.sliced),
-        slices=slices,
-        concats=concats,
-        final_types=[r.type for r in loop.final],
-        last_types=[r.type for r in loop.last],
-        concat_types=[UnrankedTensorType(r.type.element_type) for r in loop.concat],
-        body=Region(body),
-    )
-    return outer.build.emit(grouped)

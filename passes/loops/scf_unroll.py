@@ -28,20 +28,19 @@ from dataclasses import dataclass
 from itertools import islice
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.diagnostics import MissedReason, Remarks, is_listening
-from loomir.dialects.profile import drop
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars.row import constant_integer, constant_trips
 from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
+from loomir.passes.control_flow.counted_loops import unroll
 from loomir.passes.options import check_least
-from loomir.passes.structured.lib.scf_loops import copy_body, distance, emit, inline_iterations, loop_constant
+from loomir.passes.structured.lib.loop_pieces import ForPieces
 
 
 @dataclass(frozen=True)
@@ -136,9 +135,7 @@ def unroll_fully(loop: scf.ForOp, max_trips: int, max_ops: int) -> MissedReason 
         return MissedReason(
             f"at least {ops} operations are more than max-ops={max_ops}", {"ops": ops, "limit": max_ops}
         )
-    Rewriter.replace_op(
-        loop, [], inline_iterations(loop, InsertPoint.before(loop), 0, trips, list(loop.iter_args))
-    )
+    unroll(ForPieces(loop), trips, trips or 1)
     return None
 
 
@@ -153,76 +150,9 @@ def unroll_by(loop: scf.ForOp, factor: int) -> MissedReason | None:
     if step is None or step <= 0:
         return MissedReason("its step is not a positive constant")
     trips = constant_trips(loop)
-    point = InsertPoint.before(loop)
-    if trips is None:
-        if not isinstance(loop.lb.type, IndexType):
-            return MissedReason("the difference of its bounds may overflow")
-        split = _last_multiple(loop, factor, step, point)
-        values = _unrolled_loop(loop, factor, split, point)
-        loop.operands = [split, loop.ub, loop.step, *values]
-        return None
-    if trips < factor:
+    if trips is None and not isinstance(loop.lb.type, IndexType):
+        return MissedReason("the difference of its bounds may overflow")
+    if trips is not None and trips < factor:
         return MissedReason(f"its {trips} trips are fewer than {factor}", {"trips": trips, "factor": factor})
-    whole = trips - trips % factor
-    if whole == factor:
-        values = inline_iterations(loop, point, 0, factor, list(loop.iter_args))
-    else:
-        lower = constant_integer(loop.lb)
-        assert lower is not None
-        values = _unrolled_loop(loop, factor, loop_constant(lower + whole * step, loop, point), point)
-    if trips - whole <= 1:
-        values = inline_iterations(loop, point, whole, trips - whole, values)
-        Rewriter.replace_op(loop, [], values)
-    else:
-        lower = constant_integer(loop.lb)
-        assert lower is not None
-        loop.operands = [loop_constant(lower + whole * step, loop, point), loop.ub, loop.step, *values]
+    unroll(ForPieces(loop), trips, factor)
     return None
-
-
-def _last_multiple(loop: scf.ForOp, factor: int, step: int, point: InsertPoint) -> SSAValue:
-    """Emit the end of the unrolled loop: `lb + ⌊trips / factor⌋ · factor · step`."""
-
-    def made(op: Operation) -> SSAValue:
-        return emit(op, loop, point)
-
-    def number(value: int) -> SSAValue:
-        return loop_constant(value, loop, point)
-
-    trips = distance(loop, point)
-    if step != 1:
-        trips = made(arith.CeilDivUIOp(trips, number(step)))
-    whole = made(arith.SubiOp(trips, made(arith.RemUIOp(trips, number(factor)))))
-    length = whole if step == 1 else made(arith.MuliOp(whole, number(step)))
-    return made(arith.AddiOp(loop.lb, length))
-
-
-def _unrolled_loop(loop: scf.ForOp, factor: int, upper: SSAValue, point: InsertPoint) -> list[SSAValue]:
-    """Emit a loop to `upper` with `factor` body copies; return its results."""
-    step = constant_integer(loop.step)
-    assert step is not None
-    old = loop.body.block
-    block = Block(arg_types=[argument.type for argument in old.args])
-    for argument, source in zip(block.args, old.args, strict=True):
-        argument.name_hint, argument.location = source.name_hint, source.location
-    iv, *carried = block.args
-    end = InsertPoint.at_end(block)
-    values: list[SSAValue] = list(carried)
-    for k in range(factor):
-        index: SSAValue = iv
-        if k and old.args[0].uses:
-            add = arith.AddiOp(iv, loop_constant(k * step, loop, point))
-            add.location = loop.location
-            block.add_op(add)
-            index = add.result
-        values = copy_body(loop, end, index, values)
-    end_of_body = scf.YieldOp(*values)
-    assert old.last_op is not None
-    end_of_body.location = old.last_op.location
-    block.add_op(end_of_body)
-    new = scf.ForOp(loop.lb, upper, loop_constant(factor * step, loop, point), list(loop.iter_args), block)
-    new.attributes |= loop.attributes
-    drop(new)
-    new.location = loop.location
-    Rewriter.insert_op(new, point)
-    return list(new.results)

@@ -41,26 +41,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
+from loomir.dialects.control_flow.conditions import Comparison, KnownConditions
 from loomir.dialects.diagnostics import MissedReason, Remarks
-from loomir.dialects.profile import drop
-from loomir.dialects.region_flow import region_flow
-from loomir.dialects.scalars import integer_predicate
+from loomir.dialects.scalars import integer_predicate, integer_predicate_number
 from loomir.dialects.scalars.row import constant_integer, constant_trips, type_range
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.value_ranges import IntegerRanges
-from loomir.passes.structured.lib.scf_loops import distance, emit, inline_iterations, loop_constant
+from loomir.passes.control_flow.counted_loops import peel
+from loomir.passes.structured.lib.loop_pieces import ForPieces
 
-_LESSER = (arith.MinSIOp, arith.MinUIOp)
-_GREATER = (arith.MaxSIOp, arith.MaxUIOp)
-_UNSIGNED = (arith.MinUIOp, arith.MaxUIOp)
+_LESSER = arith.MinSIOp | arith.MinUIOp
+_GREATER = arith.MaxSIOp | arith.MaxUIOp
+_UNSIGNED = arith.MinUIOp | arith.MaxUIOp
 
 
 @dataclass(frozen=True)
@@ -93,13 +94,12 @@ class ScfForLoopPeelingPass(ModulePass):
                 remarks.missed(loop, why)
                 continue
             left -= size
-            ranges = IntegerRanges()
             if self.peel_front:
                 remarks.passed(loop, "peeled its first iteration", trips=constant_trips(loop))
-                _peel_first(loop)
+                peel(ForPieces(loop), at_end=False)
                 continue
             trips, step = constant_trips(loop), constant_integer(loop.step)
-            made, known = _peel_last(loop, ranges)
+            made, known = _peel_last(loop)
             remarks.passed(
                 loop,
                 f"peeled its last, partial iteration; decided {known} minima and comparisons",
@@ -157,109 +157,68 @@ def _refusal(loop: scf.ForOp, front: bool) -> MissedReason | None:
     return None
 
 
-def _peel_last(loop: scf.ForOp, ranges: IntegerRanges) -> tuple[list[Operation], int]:
+def _peel_last(loop: scf.ForOp) -> tuple[list[Operation], int]:
     """Move the last, partial iteration of a loop behind the loop.
 
     Returns the operations that were created behind the loop, and the number of comparisons that are known as a result.
     """
-    trips = constant_trips(loop)
-    lower, step = constant_integer(loop.lb), constant_integer(loop.step)
-    point = InsertPoint.before(loop)
-    split: SSAValue
-    if trips is not None and lower is not None and step is not None:
-        split = loop_constant(lower + (trips - 1) * step, loop, point)
-    else:
-        least = loop.step
-        if ranges.of(least)[0] < 1:
-            least = emit(arith.MaxSIOp(least, loop_constant(1, loop, point)), loop, point)
-        length = distance(loop, point)
-        rest = emit(arith.RemUIOp(length, least), loop, point)
-        split = emit(arith.AddiOp(loop.lb, emit(arith.SubiOp(length, rest), loop, point)), loop, point)
-    drop(loop)
-    uses = [list(result.uses) for result in loop.results]
-    following, behind = loop.next_op, InsertPoint.after(loop)
-    part: scf.ForOp | None = None
-    known = 0
-    if trips is not None:
-        given = inline_iterations(loop, behind, trips - 1, 1, loop.results)
-    else:
-        part = loop.clone()
-        part.operands = [split, loop.ub, loop.step, *loop.results]
-        Rewriter.insert_op(part, behind)
-        known += _Known(part, loop.lb, ranges, is_partial=True).rewrite()
-        part.body.block.args[0].replace_all_uses_with(split)
-        given = list(part.results)
-    known += _Known(loop, loop.lb, ranges, is_partial=False).rewrite()
-    for old, value in zip(uses, given, strict=True):
-        for use in old:
-            use.operation.operands[use.index] = value
-    loop.operands[1] = split
+    pieces, following = ForPieces(loop), loop.next_op
+    known = _Known(loop.lb, loop.ub, loop.step, IntegerRanges())
+    peel(pieces, at_end=True)
+    count = 0
+    if (part := pieces.part) is not None:
+        count += known.rewrite(part, is_partial=True)
+        part.body.block.args[0].replace_all_uses_with(part.lb)
+    count += known.rewrite(loop, is_partial=False)
     made: list[Operation] = []
     op = loop.next_op
     while op is not None and op is not following:
         made.append(op)
         op = op.next_op
-    return made, known
-
-
-def _peel_first(loop: scf.ForOp) -> None:
-    """Put the first iteration in front of a loop."""
-    drop(loop)
-    trips = constant_trips(loop)
-    lower, step = constant_integer(loop.lb), constant_integer(loop.step)
-    point = InsertPoint.before(loop)
-    initial = list(region_flow(loop).entry.operands)
-    if trips is not None and lower is not None and step is not None:
-        given: Sequence[SSAValue] = inline_iterations(loop, point, 0, 1, initial)
-        split = loop_constant(lower + step, loop, point)
-    else:
-        # At most as far as the bound, so that nothing overflows.
-        taken = emit(arith.MinUIOp(distance(loop, point), loop.step), loop, point)
-        split = emit(arith.AddiOp(loop.lb, taken), loop, point)
-        part = loop.clone()
-        part.operands = [loop.lb, split, loop.step, *initial]
-        Rewriter.insert_op(part, point)
-        given = part.results
-    loop.operands = [split, loop.ub, loop.step, *given]
+    return made, count
 
 
 @dataclass
 class _Known:
-    """Known relations in the body of a peeled loop.
+    """What is known of numbers in the two loops that a loop from `lower` to `upper` has become.
 
-    The loop either runs whole steps up to a split before `ub`, or is the partial one, which runs once or not at all. The
-    loop still has the old bound; `lower` is the initial value of the whole loop.
+    One of them runs whole steps, the other one the partial step at the end, once or not at all.
     """
 
-    loop: scf.ForOp
     lower: SSAValue
+    upper: SSAValue
+    step: SSAValue
     ranges: IntegerRanges
-    is_partial: bool
 
-    def rewrite(self) -> int:
-        """Replace minima, maxima and comparisons by what they are; how many."""
+    def rewrite(self, loop: scf.ForOp, *, is_partial: bool) -> int:
+        """Replace minima, maxima and comparisons in a loop by what they are; how many."""
         count = 0
-        for op in list(walk(self.loop.body)):
-            if not isinstance(
-                op, arith.CmpiOp | arith.MinSIOp | arith.MinUIOp | arith.MaxSIOp | arith.MaxUIOp
-            ):
+        for op in list(walk(loop.body)):
+            if not isinstance(op, arith.CmpiOp | _LESSER | _GREATER):
                 continue
             compared = set(op.operands)
+            unsigned = (
+                integer_predicate(op).unsigned if isinstance(op, arith.CmpiOp) else isinstance(op, _UNSIGNED)
+            )
+            number = loop.body.block.args[0]
+            facts = [
+                f for v in compared for f in self._facts(v, number, is_partial=is_partial, unsigned=unsigned)
+            ]
+            known = KnownConditions({}, facts)
             if isinstance(op, arith.CmpiOp):
-                asked = integer_predicate(op)
-                relation = self._relation(op.lhs, op.rhs, asked.unsigned)
-                holds = None if relation is None else _FOLLOWS.get((relation, asked.relation))
+                holds = known.comparison(op.predicate.value.data, op.lhs, op.rhs)
                 if holds is None:
                     continue
                 new = arith.ConstantOp(BoolAttr.from_bool(holds))
                 new.location = op.location
                 Rewriter.replace_op(op, new)
             else:
-                relation = self._relation(op.lhs, op.rhs, isinstance(op, _UNSIGNED))
-                if relation is None:
+                at_most = integer_predicate_number("<=", unsigned=unsigned)
+                pairs = [(op.lhs, op.rhs), (op.rhs, op.lhs)]
+                order = next((pair for pair in pairs if known.comparison(at_most, *pair)), None)
+                if order is None:
                     continue
-                is_lhs = (relation[0] == "<") is isinstance(op, _LESSER)
-                Rewriter.replace_op(op, [], [op.lhs if is_lhs else op.rhs])
+                Rewriter.replace_op(op, [], [order[isinstance(op, _GREATER)]])
             for value in compared:
                 made = value.owner
                 if value.first_use is None and isinstance(made, arith.SubiOp | arith.AddiOp):
@@ -267,75 +226,26 @@ class _Known:
             count += 1
         return count
 
-    def _relation(self, a: SSAValue, b: SSAValue, unsigned: bool) -> str | None:
-        """Return the relation that surely holds between two values, or None.
-
-        The relation is `<`, `<=`, `>` or `>=`.
-        """
-        if (found := self._one_way(a, b, unsigned)) is not None:
-            return found
-        found = self._one_way(b, a, unsigned)
-        return None if found is None else found.translate(str.maketrans("<>", "><"))
-
-    def _one_way(self, a: SSAValue, b: SSAValue, unsigned: bool) -> str | None:
-        """Return the relation of an induction-variable expression to a value, or None.
-
-        This is `_relation` for the case that the expression of the induction variable is on the left.
-        """
-        op, loop = a.owner, self.loop
-        iv = loop.body.block.args[0]
-        if isinstance(op, arith.SubiOp) and op.rhs is iv and _same(op.lhs, loop.ub):
-            return self._left(b, unsigned)
-        is_next = isinstance(op, arith.AddiOp) and (
-            (op.lhs is iv and _same(op.rhs, loop.step)) or (op.rhs is iv and _same(op.lhs, loop.step))
-        )
-        if is_next and _same(b, loop.ub) and self.ranges.of(loop.step)[0] >= 1:
-            greatest = type_range(iv.type)[1]
-            if unsigned and self.ranges.of(self.lower)[0] < 0:
-                return None
-            if not self.is_partial:
-                return "<="
-            if self.ranges.of(loop.ub)[1] + self.ranges.of(loop.step)[1] - 1 <= greatest:
-                return ">"
-        return None
-
-    def _left(self, other: SSAValue, unsigned: bool) -> str | None:
-        """Return the relation of the remaining distance (`ub - iv`) to a value."""
-        low, high = self.ranges.of(self.loop.step)
-        if unsigned:
-            if low < 1:
-                return None
-        elif self.ranges.of(self.loop.ub)[1] - self.ranges.of(self.lower)[0] > type_range(other.type)[1]:
-            return None
-        if _same(other, self.loop.step):
-            return "<" if self.is_partial else ">="
-        number = constant_integer(other)
-        if number is None or (unsigned and number < 0):
-            return None
-        if self.is_partial:
-            return "<" if number >= high else None
-        return ">" if number < low else ">=" if number == low else None
-
-
-_FOLLOWS = {
-    ("<", "<"): True,
-    ("<", "<="): True,
-    ("<", "!="): True,
-    ("<", ">"): False,
-    ("<", ">="): False,
-    ("<", "=="): False,
-    ("<=", "<="): True,
-    ("<=", ">"): False,
-    (">", ">"): True,
-    (">", ">="): True,
-    (">", "!="): True,
-    (">", "<"): False,
-    (">", "<="): False,
-    (">", "=="): False,
-    (">=", ">="): True,
-    (">=", "<"): False,
-}
-"""Where the first relation holds: whether the second does."""
+    def _facts(
+        self, value: SSAValue, number: SSAValue, *, is_partial: bool, unsigned: bool
+    ) -> list[Comparison]:
+        """Return what is known of the distance that is left (`ub - iv`), or of the next number (`iv + step`)."""
+        made, (least, greatest) = value.owner, self.ranges.of(self.step)
+        if not isinstance(made, arith.SubiOp | arith.AddiOp):
+            return []
+        (begin, _), (_, end) = self.ranges.of(self.lower), self.ranges.of(self.upper)
+        fits = type_range(number.type)[1]
+        if isinstance(made, arith.SubiOp):
+            is_known = made.rhs is number and _same(made.lhs, self.upper)
+            is_known = is_known and (least >= 1 if unsigned else end - begin <= fits)
+            relation, bounds = ("<", (self.step, greatest)) if is_partial else (">=", (self.step, least))
+        else:
+            is_known = any(a is number and _same(b, self.step) for a, b in permutations(made.operands))
+            is_known = is_known and least >= 1 and not (unsigned and begin < 0)
+            is_known = is_known and (not is_partial or end + greatest - 1 <= fits)
+            relation, bounds = (">" if is_partial else "<="), (self.upper,)
+        predicate = integer_predicate_number(relation, unsigned=unsigned)
+        return [Comparison(predicate, value, bound) for bound in bounds] if is_known else []
 
 
 def _same(a: SSAValue, b: SSAValue) -> bool:

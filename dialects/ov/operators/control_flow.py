@@ -8,6 +8,7 @@ If-25 and Scan-25; docs/semantics.md specifies the semantics where these are sil
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypedDict, Unpack
 
 from xdsl.dialects.builtin import ArrayAttr, TensorType
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
@@ -39,6 +40,20 @@ from loomir.dialects.region_flow import ForwardingEdge, HasRegionFlow, RegionFlo
 
 TRIP_TYPE = TensorType(i64, [])
 CONDITION_TYPE = TensorType(i1, [])
+
+
+class LoopParts(TypedDict, total=False):
+    """Parts of a loop beside its body, by the names of `LoopOp.of`."""
+
+    trip: SSAValue | None
+    cond: SSAValue | None
+    carried: Sequence[SSAValue]
+    sliced: Sequence[SSAValue]
+    slices: Sequence[Slicing]
+    concats: Sequence[Slicing]
+    final_types: Sequence[Attribute]
+    last_types: Sequence[Attribute]
+    concat_types: Sequence[Attribute]
 
 
 @irdl_op_definition
@@ -144,6 +159,26 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
             },
             regions=[body],
         )
+
+    def like(self, body: Region, **changed: Unpack[LoopParts]) -> LoopOp:
+        """Build a loop over another body; it has this one's location and those of its parts that are not given.
+
+        Attributes, as facts of a profile, stay with this loop.
+        """
+        parts: LoopParts = {
+            "trip": self.trip,
+            "cond": self.cond,
+            "carried": self.carried,
+            "sliced": self.sliced,
+            "slices": self.slicings,
+            "concats": self.concatenations,
+            "final_types": [result.type for result in self.final],
+            "last_types": [result.type for result in self.last],
+            "concat_types": [result.type for result in self.concat],
+        }
+        loop = LoopOp.of(**{**parts, **changed}, body=body)
+        loop.location = self.location
+        return loop
 
     @property
     def slicings(self) -> tuple[Slicing, ...]:
