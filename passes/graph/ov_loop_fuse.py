@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Operation, OpResult, Region, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.diagnostics import MissedReason, Remarks
@@ -19,6 +19,7 @@ from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.graph.lib.loop_copies import body_of
 from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
@@ -238,10 +239,8 @@ def _fuse(first: LoopOp, second: LoopOp) -> LoopOp:
     for op in moved:
         op.detach()
     own.add_ops([*moved, end])
-    body = Region()
-    first.body.move_blocks(body)
-    fused = LoopOp.of(
-        trip=first.trip,
+    fused = first.like(
+        body_of(first),
         cond=None,
         carried=[*first.carried, *second.carried],
         sliced=[*first.sliced, *(second.sliced[k] for k in cut_on)],
@@ -250,9 +249,7 @@ def _fuse(first: LoopOp, second: LoopOp) -> LoopOp:
         final_types=[r.type for r in (*first.final, *second.final)],
         last_types=[r.type for r in (*first.last, *second.last)],
         concat_types=[*(first.concat[k].type for k in kept), *(r.type for r in second.concat)],
-        body=body,
     )
-    fused.location = first.location
     fused.attributes |= first.attributes
     _put(first, second, fused, kept)
     return fused

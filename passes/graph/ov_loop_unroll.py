@@ -119,42 +119,24 @@ class OvLoopUnrollPass(ModulePass):
             remarks.missed(loop, why)
             return why
         budget.left -= 0 if typical is not None else counted
+        facts: dict[str, int] = {}
         if typical is not None:
             unroll(Copies.before(version_loop(loop, typical)), typical, typical)
-            remarks.passed(
-                loop,
-                f"unrolled a version for {typical} trips, as in the profile",
-                trips=typical,
-                growth=growth,
-            )
+            what, facts = f"unrolled a version for {typical} trips, as in the profile", {"trips": typical}
         elif conditional:
             unroll_while(loop, self.factor)
-            remarks.passed(
-                loop,
-                f"unrolled by {self.factor}, with a test of its condition between the copies",
-                factor=self.factor,
-                growth=growth,
-            )
+            what = f"unrolled by {self.factor}, with a test of its condition between the copies"
         elif trips is None:
             unroll(Copies.before(loop), None, self.factor)
-            remarks.passed(
-                loop,
-                f"unrolled by {self.factor}, with a loop for the remaining iterations",
-                factor=self.factor,
-                growth=growth,
-            )
+            what = f"unrolled by {self.factor}, with a loop for the remaining iterations"
         elif trips <= self.max_trips:
             unroll(Copies.before(loop), trips, trips)
-            remarks.passed(loop, f"unrolled its {trips} trips", trips=trips, growth=growth)
+            what, facts = f"unrolled its {trips} trips", {"trips": trips}
         else:
             unroll(Copies.before(loop), trips, self.factor, most_left=self.factor)
-            remarks.passed(
-                loop,
-                f"unrolled {trips} trips by {self.factor}, {trips % self.factor} left over",
-                trips=trips,
-                factor=self.factor,
-                growth=growth,
-            )
+            what = f"unrolled {trips} trips by {self.factor}, {trips % self.factor} left over"
+            facts = {"trips": trips, "factor": self.factor}
+        remarks.passed(loop, what, **(facts or {"factor": self.factor}), growth=growth)
         return None
 
     def _typical_trips(self, loop: LoopOp) -> int | None:

@@ -152,17 +152,12 @@ def _concatenate(
         rewriter.erase(insert)
     for k in reversed(chosen):
         rewriter.erase_block_argument(block.args[1 + k])
-    new = LoopOp.of(
-        trip=op.trip,
-        cond=op.cond,
+    new = op.like(
+        rewriter.move_region_contents_to_new_regions(op.body),
         carried=[op.carried[k] for k in kept],
-        sliced=list(op.sliced),
-        slices=op.slicings,
         concats=[*op.concatenations, *(Slicing() for _ in chosen)],
         final_types=[op.final[k].type for k in kept],
-        last_types=[v.type for v in op.last],
         concat_types=[*(v.type for v in op.concat), *types],
-        body=rewriter.move_region_contents_to_new_regions(op.body),
     )
     build = RewriteBuilder.before(op, rewriter)
     build.emit(new)

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import chain, permutations
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
@@ -53,7 +53,7 @@ from xdsl.rewriter import Rewriter
 from loomir.dialects.control_flow.conditions import Comparison, KnownConditions
 from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.scalars import integer_predicate, integer_predicate_number
-from loomir.dialects.scalars.row import constant_integer, constant_trips, type_range
+from loomir.dialects.scalars.row import constant_integer, constant_range, constant_trips, type_range
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.value_ranges import IntegerRanges
 from loomir.passes.control_flow.counted_loops import peel
@@ -145,14 +145,8 @@ def _refusal(loop: scf.ForOp, front: bool) -> MissedReason | None:
         return MissedReason(f"its step of {step} is not positive", {"step": step})
     if front:
         return None
-    lower, upper = constant_integer(loop.lb), constant_integer(loop.ub)
-    if step == 1 or (
-        trips is not None
-        and lower is not None
-        and upper is not None
-        and step is not None
-        and not (upper - lower) % step
-    ):
+    lower, upper = constant_range(loop.lb)[0], constant_range(loop.ub)[0]
+    if step == 1 or (trips is not None and not (upper - lower) % (step or 1)):
         return MissedReason(f"its step of {step} divides its range", {"step": step})
     return None
 
@@ -163,13 +157,13 @@ def _peel_last(loop: scf.ForOp) -> tuple[list[Operation], int]:
     Returns the operations that were created behind the loop, and the number of comparisons that are known as a result.
     """
     pieces, following = ForPieces(loop), loop.next_op
-    known = _Known(loop.lb, loop.ub, loop.step, IntegerRanges())
+    lower, upper, ranges = loop.lb, loop.ub, IntegerRanges()
     peel(pieces, at_end=True)
     count = 0
     if (part := pieces.part) is not None:
-        count += known.rewrite(part, is_partial=True)
+        count += _Known(part, lower, upper, ranges, is_partial=True).rewrite()
         part.body.block.args[0].replace_all_uses_with(part.lb)
-    count += known.rewrite(loop, is_partial=False)
+    count += _Known(loop, lower, upper, ranges, is_partial=False).rewrite()
     made: list[Operation] = []
     op = loop.next_op
     while op is not None and op is not following:
@@ -180,31 +174,27 @@ def _peel_last(loop: scf.ForOp) -> tuple[list[Operation], int]:
 
 @dataclass
 class _Known:
-    """What is known of numbers in the two loops that a loop from `lower` to `upper` has become.
+    """What is known of numbers in one of the two loops that a loop from `lower` to `upper` has become.
 
-    One of them runs whole steps, the other one the partial step at the end, once or not at all.
+    It runs whole steps or, as the partial one, the step at the end, once or not at all.
     """
 
+    loop: scf.ForOp
     lower: SSAValue
     upper: SSAValue
-    step: SSAValue
     ranges: IntegerRanges
+    is_partial: bool
 
-    def rewrite(self, loop: scf.ForOp, *, is_partial: bool) -> int:
-        """Replace minima, maxima and comparisons in a loop by what they are; how many."""
+    def rewrite(self) -> int:
+        """Replace minima, maxima and comparisons in the loop by what they are; how many."""
         count = 0
-        for op in list(walk(loop.body)):
+        for op in list(walk(self.loop.body)):
             if not isinstance(op, arith.CmpiOp | _LESSER | _GREATER):
                 continue
-            compared = set(op.operands)
-            unsigned = (
-                integer_predicate(op).unsigned if isinstance(op, arith.CmpiOp) else isinstance(op, _UNSIGNED)
-            )
-            number = loop.body.block.args[0]
-            facts = [
-                f for v in compared for f in self._facts(v, number, is_partial=is_partial, unsigned=unsigned)
-            ]
-            known = KnownConditions({}, facts)
+            compared, unsigned = set(op.operands), isinstance(op, _UNSIGNED)
+            if isinstance(op, arith.CmpiOp):
+                unsigned = integer_predicate(op).unsigned
+            known = KnownConditions({}, chain(*(self._facts(value, unsigned) for value in compared)))
             if isinstance(op, arith.CmpiOp):
                 holds = known.comparison(op.predicate.value.data, op.lhs, op.rhs)
                 if holds is None:
@@ -226,24 +216,23 @@ class _Known:
             count += 1
         return count
 
-    def _facts(
-        self, value: SSAValue, number: SSAValue, *, is_partial: bool, unsigned: bool
-    ) -> list[Comparison]:
+    def _facts(self, value: SSAValue, unsigned: bool) -> list[Comparison]:
         """Return what is known of the distance that is left (`ub - iv`), or of the next number (`iv + step`)."""
-        made, (least, greatest) = value.owner, self.ranges.of(self.step)
+        made, number, step = value.owner, self.loop.body.block.args[0], self.loop.step
         if not isinstance(made, arith.SubiOp | arith.AddiOp):
             return []
         (begin, _), (_, end) = self.ranges.of(self.lower), self.ranges.of(self.upper)
+        least, greatest = self.ranges.of(step)
         fits = type_range(number.type)[1]
         if isinstance(made, arith.SubiOp):
             is_known = made.rhs is number and _same(made.lhs, self.upper)
             is_known = is_known and (least >= 1 if unsigned else end - begin <= fits)
-            relation, bounds = ("<", (self.step, greatest)) if is_partial else (">=", (self.step, least))
+            relation, bounds = ("<", (step, greatest)) if self.is_partial else (">=", (step, least))
         else:
-            is_known = any(a is number and _same(b, self.step) for a, b in permutations(made.operands))
+            is_known = any(a is number and _same(b, step) for a, b in permutations(made.operands))
             is_known = is_known and least >= 1 and not (unsigned and begin < 0)
-            is_known = is_known and (not is_partial or end + greatest - 1 <= fits)
-            relation, bounds = (">" if is_partial else "<="), (self.upper,)
+            is_known = is_known and (not self.is_partial or end + greatest - 1 <= fits)
+            relation, bounds = (">" if self.is_partial else "<="), (self.upper,)
         predicate = integer_predicate_number(relation, unsigned=unsigned)
         return [Comparison(predicate, value, bound) for bound in bounds] if is_known else []
 

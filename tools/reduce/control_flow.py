@@ -85,8 +85,8 @@ def _from_loop(editor: Editor, op: LoopOp, kind: str, k: int) -> bool:
     block.add_op(new_end)
     slices = [s for i, s in enumerate(op.slicings) if i != drop["sliced"]]
     concats = [c for i, c in enumerate(op.concatenations) if i != drop["concat"]]
-    new = LoopOp.of(
-        trip=op.trip,
+    new = op.like(
+        op.detach_region(op.body),
         cond=op.cond if keeps_condition else None,
         carried=_without(op.carried, drop["carried"]),
         sliced=_without(op.sliced, drop["sliced"]),
@@ -95,7 +95,6 @@ def _from_loop(editor: Editor, op: LoopOp, kind: str, k: int) -> bool:
         final_types=[v.type for v in _without(op.final, drop["carried"])],
         last_types=[v.type for v in _without(op.last, drop["last"])],
         concat_types=[v.type for v in _without(op.concat, drop["concat"])],
-        body=op.detach_region(op.body),
     )
     _hand_over(op, new, dropped)
     return True

@@ -239,9 +239,7 @@ def with_slices(loop: LoopOp, parts: Sequence[ExtraSlice]) -> tuple[LoopOp, list
         slices=[*loop.slicings, *(part.slicing for part in parts)],
     )
     hand_on(loop, wide)
-    parent = loop.parent
-    assert parent is not None
-    parent.insert_op_before(wide, loop)
+    GraphBuilder(InsertPoint.before(loop), loop.location).emit(wide)
     replace_loop(loop, wide.results)
     return wide, arguments
 

@@ -147,21 +147,14 @@ class OneToMany(ABC):
         inside.emit(NextOp.build(operands=[condition, carried, list(end.last), list(end.concat)]))
         outside = GraphBuilder(InsertPoint.before(op), op.location)
         region = Region()
-        new = LoopOp.of(
-            trip=op.trip,
-            cond=op.cond,
+        new = op.like(
+            region,
             carried=[p for v, place in zip(op.carried, arguments) for p in self.forwarded(v, place, outside)],
-            sliced=list(op.sliced),
-            slices=op.slicings,
-            concats=op.concatenations,
             final_types=[
                 t
                 for v, place in zip(op.final, arguments)
                 for t in (self.types(place) if self.splits(place) else [v.type])
             ],
-            last_types=[v.type for v in op.last],
-            concat_types=[v.type for v in op.concat],
-            body=region,
         )
         _forget(end)
         op.body.move_blocks(region)

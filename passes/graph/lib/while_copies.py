@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import chain, islice
 
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Block, Region, SSAValue
@@ -69,9 +68,11 @@ def unroll_while(loop: LoopOp, factor: int) -> None:
 
     def nested(inside: Copies, group: SSAValue) -> None:
         first = inside.build.make(MultiplyOp, group, inside.build.scalar(factor, i64))
-        given = _nested(inside, first, 0, factor, None if divides else limit)
-        inside.condition, inside.last, inside.concat = given.condition, given.last, given.parts
-        inside.carried = [*given.carried, given.count] if loop.concat else given.carried
+        given, inside.concat = _nested(inside, first, 0, factor, None if divides else limit)
+        inside.condition, count, *values = given
+        inside.carried, inside.last = values[:carried], values[carried:]
+        if loop.concat:
+            inside.carried.append(count)
 
     grouped = done.over_groups(factor, None if limit is None else _groups(limit, factor, done.build), nested)
     joined = [
@@ -81,29 +82,12 @@ def unroll_while(loop: LoopOp, factor: int) -> None:
     replace_loop(loop, [*grouped.final[:carried], *grouped.last, *joined])
 
 
-@dataclass
-class _Given:
-    """Results of the body from some copy on.
+_Given = tuple[list[SSAValue], list[list[SSAValue]]]
+"""Results of the body from some copy on.
 
-    These are whether the loop continues, how often the body has run, and the values of the loop. `parts` holds, for each
-    concatenated output, the parts of this copy and all later ones.
-    """
-
-    condition: SSAValue
-    count: SSAValue
-    carried: list[SSAValue]
-    last: list[SSAValue]
-    parts: list[list[SSAValue]]
-
-    def values(self) -> list[SSAValue]:
-        """All of them, one behind the other."""
-        return [
-            self.condition,
-            self.count,
-            *self.carried,
-            *self.last,
-            *(v for values in self.parts for v in values),
-        ]
+These are whether the loop continues, how often the body has run, and the carried and last values of the loop; then, for each
+concatenated output, the parts of this copy and all later ones.
+"""
 
 
 def _nested(copies: Copies, first: SSAValue, step: int, factor: int, limit: SSAValue | None) -> _Given:
@@ -118,10 +102,10 @@ def _nested(copies: Copies, first: SSAValue, step: int, factor: int, limit: SSAV
     copies.iterate(number, [])
     again = build.scalar(True, i1) if copies.condition is None else copies.condition
     count = build.make(AddOp, first, build.scalar(step + 1, i64))
-    own = _Given(again, count, copies.carried, copies.last, copies.concat)
-    left = factor - 1 - step
+    own, left = [again, count, *copies.carried, *copies.last], factor - 1 - step
+    own_parts = copies.concat
     if not left:
-        return own
+        return own, own_parts
     more = again
     if limit is not None:
         # Iteration numbers go up by one, so that they meet the limit; a negative one they never meet.
@@ -129,19 +113,15 @@ def _nested(copies: Copies, first: SSAValue, step: int, factor: int, limit: SSAV
         more = more if copies.condition is None else build.make(LogicalAndOp, again, more)
     behind, ended = Block(), Block()
     copies.build = build.inside(behind)
-    given = _nested(copies, first, step + 1, factor, limit)
-    copies.build.emit(YieldOp.build(operands=[given.values()]))
+    given, parts = _nested(copies, first, step + 1, factor, limit)
+    values = [*given, *chain(*parts)]
+    copies.build.emit(YieldOp.build(operands=[values]))
     copies.build, otherwise = build, build.inside(ended)
-    filled = [[part] * left for (part,) in own.parts]
-    stop = _Given(otherwise.scalar(False, i1), own.count, own.carried, own.last, filled)
-    otherwise.emit(YieldOp.build(operands=[stop.values()]))
-    types = [v.type for v in given.values()]
-    results: Sequence[SSAValue] = build.emit(IfOp.of(more, types, Region(behind), Region(ended))).output
-    last, second = 2 + len(own.carried), 2 + len(own.carried) + len(own.last)
-    parts = [
-        [*part, *results[second + k * left : second + (k + 1) * left]] for k, part in enumerate(own.parts)
-    ]
-    return _Given(results[0], results[1], list(results[2:last]), list(results[last:second]), parts)
+    filled = [part for (part,) in own_parts for _ in range(left)]
+    otherwise.emit(YieldOp.build(operands=[[otherwise.scalar(False, i1), *own[1:], *filled]]))
+    branch = IfOp.of(more, [v.type for v in values], Region(behind), Region(ended))
+    results = iter(build.emit(branch).output)
+    return list[SSAValue](islice(results, len(own))), [[*part, *islice(results, left)] for part in own_parts]
 
 
 def _limit(loop: LoopOp) -> SSAValue | None:
