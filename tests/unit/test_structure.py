@@ -65,11 +65,10 @@ BY_KIND_OF_LOOP = {
     "tools/reduce/control_flow.py",
     "compiler/stages/__init__.py",
     "passes/analysis/value_ranges.py",
-    "passes/loops/scf_unroll.py",
 }
 """Modules that name the parts of one kind of scf loop.
 
-They print, run, unroll, check or count it.
+They print, run, check or count it.
 """
 
 

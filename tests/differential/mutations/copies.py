@@ -17,8 +17,15 @@ _PEEL_ROWS = ("peel_first", "peel_last", "peel_first_for_an_invariant")
 
 _UNROLL_UNITS = ("passes/graph/test_ov_loop_unroll.py",)
 _unroll = Place("passes/graph/ov_loop_unroll.py", _UNROLL, _UNROLL_UNITS, _UNROLL_ROWS)
-_while = Place(
-    "passes/graph/lib/loop_copies.py", _UNROLL, ("passes/graph/test_while_copies.py",), ("unroll_while",)
+_WHILE_UNITS = ("passes/graph/test_while_copies.py",)
+_while = Place("passes/graph/lib/while_copies.py", _UNROLL, _WHILE_UNITS, ("unroll_while",))
+_groups = Place("passes/graph/lib/loop_copies.py", _UNROLL, _WHILE_UNITS, ("unroll_while",))
+_slicings = Place("dialects/ov/attributes.py", _UNROLL, _UNROLL_UNITS, _UNROLL_ROWS)
+_both = Place(
+    "passes/control_flow/counted_loops.py",
+    (*_UNROLL, "passes/loops/scf_unroll.mlir"),
+    _UNROLL_UNITS,
+    _UNROLL_ROWS,
 )
 _peel = Place("passes/graph/ov_loop_peel.py", _PEEL, _PEEL_UNITS, _PEEL_ROWS)
 _copies = Place(
@@ -37,88 +44,70 @@ _guards = Place(
 _sizes = Place("passes/analysis/costs.py", (*_UNROLL, *_PEEL), ("passes/analysis/test_code_sizes.py",))
 
 COPIES: tuple[Mutation, ...] = (
-    _unroll(
+    _both(
         "left-over-iterations-lost",
-        "for iteration in range(groups * factor, trips):",
-        "for iteration in range(groups * factor, trips - 1):",
+        "            loop.copy(left)\n",
+        "            loop.copy(max(left - 1, 0))\n",
         "of the iterations behind the groups the last one is lost",
     ),
-    _unroll(
+    _copies(
         "left-over-from-the-first",
-        "parts = [outer.part(v, axis, cut.offset(n, iteration), cut.part_size) for v, axis, cut, n in places]",
-        "parts = [outer.part(v, axis, cut.offset(n, 0), cut.part_size) for v, axis, cut, n in places]",
-        "the iterations behind the groups get the first part",
+        "            self.done = trips\n",
+        "            self.done = 0\n",
+        "the iterations behind the groups get the first numbers and parts",
     ),
-    _unroll(
+    _copies(
         "complete-first-part-alone",
-        "copies.part(v, axis, cut.offset(n, iteration), cut.part_size)",
-        "copies.part(v, axis, cut.offset(n, 0), cut.part_size)",
+        "self.iterate(iteration, self.parts(iteration))",
+        "self.iterate(iteration, self.parts(0))",
         "each copy gets the first part",
     ),
-    _unroll(
+    _copies(
         "complete-number",
-        "copies.iterate(iteration, parts)",
-        "copies.iterate(iteration + 1, parts)",
+        "self.iterate(iteration, self.parts(iteration))",
+        "self.iterate(iteration + 1, self.parts(iteration))",
         "the copies' iteration numbers begin with 1",
     ),
-    _unroll(
+    _copies(
         "parts-in-a-group-forwards",
-        "position = step if cut.stride > 0 else factor - 1 - step",
-        "position = step",
+        "inside.slicings = [cut.whole_axis() for cut in loop.slicings]",
+        "inside.slicings = [Slicing(c.axis, 0, -1, c.part_size, c.part_size) for c in loop.slicings]",
         "what is cut backwards is cut forwards within a group",
     ),
-    _unroll(
-        "numbers-joined-forwards",
-        "values = [grouped.concat[index], *rest] if cut.stride > 0 else [*rest[::-1], grouped.concat[index]]",
-        "values = [grouped.concat[index], *rest]",
-        "what is joined backwards has its last parts behind the others",
-    ),
-    _unroll(
-        "left-over-not-reversed",
-        "else [*rest[::-1], grouped.concat[index]]",
-        "else [*rest, grouped.concat[index]]",
-        "what is joined backwards has its last parts in the order of the iterations",
-    ),
-    _unroll(
-        "open-trips-joined-forwards",
-        "done.join([first, second] if cut.stride > 0 else [second, first], cut)",
-        "done.join([first, second], cut)",
-        "the same, where only the run knows the trips",
-    ),
-    _unroll(
+    _copies(
         "number-in-a-group",
-        "number = inside.make(AddOp, first, inside.scalar(step, i64)) if step else first",
+        "number = build.make(AddOp, first, build.scalar(step, i64)) if step else first",
         "number = first",
         "each copy of a group has the group's first iteration number",
     ),
-    _unroll(
+    _copies(
         "number-of-the-group",
-        "first = inside.make(MultiplyOp, body.args[0], inside.scalar(factor, i64))",
-        "first = body.args[0]",
+        "first = build.make(MultiplyOp, group, build.scalar(factor, i64))",
+        "first = group",
         "the group's number counts as its first iteration's",
     ),
-    _unroll(
+    _copies(
         "groups-begin-anew",
-        "begun = done.build.make(MultiplyOp, groups, size)",
-        "begun = groups",
+        "self.done = build.make(MultiplyOp, groups, size)",
+        "self.done = groups",
         "what is left over begins with the number of groups",
     ),
-    _unroll(
+    _copies(
         "left-over-without-carried",
-        "done.carried = list(grouped.final)",
-        "done.carried = list(loop.carried)",
-        "what is left over begins with what the whole loop begins with",
+        "self.carried, self.last = list(loop.final), list(loop.last)",
+        "self.last = list(loop.last)",
+        "what follows a loop over some iterations begins with what is before that loop",
     ),
-    _unroll(
+    _slicings(
         "slices-to-the-end",
-        "slices.append(Slicing(axis, first, beyond + cut.part_size, size, size))",
-        "slices.append(Slicing(axis, 0, beyond + cut.part_size, size, size))",
+        "return Slicing(self.axis, begin, last + self.part_size, wide, wide)",
+        "return Slicing(self.axis, 0, last + self.part_size, wide, wide)",
         "the groups begin with the input's first element, not with the slicing's",
     ),
-    _unroll(
+    _slicings(
         "backward-slices-of-groups",
-        "slices.append(Slicing(axis, first + cut.part_size, beyond, -size, size))",
-        "slices.append(Slicing(axis, -1, beyond, -size, size))",
+        "return Slicing(self.axis, begin + self.part_size, last, -wide, wide)",
+        "return Slicing(self.axis, -1, last, -wide, wide)",
         "groups that are cut backwards begin at the input's end",
     ),
     _unroll(
@@ -153,8 +142,8 @@ COPIES: tuple[Mutation, ...] = (
     ),
     _while(
         "trips-not-asked-between-copies",
-        "if step + 1 < factor and limit is not None and not divides:",
-        "if False:",
+        "    if limit is not None:\n",
+        "    if False:\n",
         "the trip count is asked between groups alone",
     ),
     _while(
@@ -189,14 +178,14 @@ COPIES: tuple[Mutation, ...] = (
     ),
     _while(
         "what-was-not-run-is-kept",
-        "ended = Block()\n",
-        "own = steps[0].given\n        ended = Block()\n",
-        "where a copy ends the loop the values are those of the first copy",
+        "*own[1:], *filled]",
+        "own[1], *copies.loop.carried, *own[2 + len(copies.carried) :], *filled]",
+        "where a copy ends the loop the carried values are those before the loop",
     ),
     _while(
         "parts-of-outputs-exchanged",
-        "[*part, *results[second + k * left : second + (k + 1) * left]] for k, part in enumerate(own.parts)",
-        "[*part, *results[second : second + left]] for k, part in enumerate(own.parts)",
+        "[[*part, *islice(results, left)] for part in own_parts]",
+        "[[*p, *later] for later in [[*islice(results, left)]] for p in own_parts]",
         "of several outputs the later copies' parts are those of the first output",
     ),
     _while(
@@ -206,21 +195,15 @@ COPIES: tuple[Mutation, ...] = (
         "of what is joined backwards the first part is kept, not the last",
     ),
     _while(
-        "parts-joined-forwards",
-        "copies.join(values if cut.stride > 0 else values[::-1], cut)",
-        "copies.join(values, cut)",
-        "within a group parts are joined forwards",
-    ),
-    _while(
         "cut-by-parts-of-one",
         "size = build.make(MultiplyOp, count, build.scalar(shape[axis], i64))",
         "size = count",
         "each part counts as one element",
     ),
-    _while(
+    _groups(
         "entry-of-the-groups-dropped",
-        "            cond=loop.cond,\n",
-        "            cond=None,\n",
+        "                trip=groups,\n",
+        "                trip=groups,\n                cond=None,\n",
         "the condition before the loop is dropped",
     ),
     _peel(
@@ -229,35 +212,35 @@ COPIES: tuple[Mutation, ...] = (
         "return trip_bounds(loop, inference).lo < 0",
         "the first iteration runs where there is none",
     ),
-    _peel(
+    _copies(
         "remaining-trips",
-        "trip = None if loop.trip is None else _one_less(loop.trip, copies.build)",
-        "trip = loop.trip",
+        "self.run(self._all_but(self.done) if self.left is None else self.left)",
+        "self.run(self.loop.trip if self.left is None else self.left)",
         "behind the first iteration all run again",
     ),
-    _peel(
+    _copies(
         "rest-begins-anew",
-        "rest = remaining_loop(loop, copies, trip, 1)",
-        "rest = remaining_loop(loop, copies, trip, 0)",
+        "        if done != 0:\n",
+        "        if False:\n",
         "behind the first iteration the numbers begin with 0",
     ),
-    _peel(
+    _copies(
         "last-is-first",
-        "copies.iterate(left, [])",
-        "copies.iterate(0, [])",
+        "        self.done = left\n",
+        "        self.done = 0\n",
         "the last iteration has number 0",
     ),
     _peel(
         "there-and-elsewhere-exchanged",
-        "_set({d.branch: d.there for d in decided}, copies.build)",
-        "_set({d.branch: d.elsewhere for d in decided}, copies.build)",
+        "decision.there if there else decision.elsewhere",
+        "decision.elsewhere",
         "in the first iteration the branch is what it is in the others",
     ),
-    _peel(
+    _copies(
         "parts-of-the-first-behind",
-        "copies.join([*a, *b] if cut.stride > 0 else [*b, *a], cut)",
-        "copies.join([*a, *b], cut)",
-        "what is joined backwards has the first part in front",
+        "parts.append(joined)",
+        "parts.insert(0, joined)",
+        "what a loop joins is in front of what the iterations before it gave",
     ),
     _peel(
         "open-parts-peeled",

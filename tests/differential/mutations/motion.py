@@ -219,8 +219,8 @@ MOTION: tuple[Mutation, ...] = (
     ),
     _fuse(
         "trips-of-neither",
-        "        trip=first.trip,\n",
-        "        trip=second.trip,\n",
+        "        cond=None,\n",
+        "        cond=None,\n        trip=second.trip,\n",
         "the fused loop runs as the second one says",
     ),
 )

@@ -18,10 +18,10 @@ _peel = Place(
 _unroll = Place(
     "passes/loops/scf_unroll.py", ("passes/loops/scf_unroll.mlir",), ("passes/loops/test_scf_unroll.py",)
 )
-_copies = Place(
-    "passes/structured/lib/scf_loops.py",
-    ("passes/structured/scf_for_loop_peeling.mlir", "passes/loops/scf_unroll.mlir"),
-)
+_BOTH = ("passes/structured/scf_for_loop_peeling.mlir", "passes/loops/scf_unroll.mlir")
+_BOTH_UNITS = ("passes/structured/test_scf_for_loop_peeling.py", "passes/loops/test_scf_unroll.py")
+_pieces = Place("passes/structured/lib/loop_pieces.py", _BOTH, _BOTH_UNITS)
+_both = Place("passes/control_flow/counted_loops.py", _BOTH, _BOTH_UNITS)
 _sccp = Place("passes/general/sccp.py", ("passes/general/sccp.mlir",))
 _licm = Place("passes/general/licm.py", ("passes/general/licm*.mlir",))
 _dead = Place("passes/general/remove_dead_values.py", ("passes/general/remove_dead_values.mlir",))
@@ -135,112 +135,112 @@ STRUCTURED: tuple[Mutation, ...] = (
         "bounds = (counter.initial, limit)",
         "a counter that falls goes from its begin up to its bound",
     ),
-    _peel(
+    _pieces(
         "split-one-step-later",
-        "split = loop_constant(lower + (trips - 1) * step, loop, point)",
-        "split = loop_constant(lower + trips * step, loop, point)",
+        "self._run(self._number(self.trips - 1), self.trips - 1)",
+        "self._run(self._number(self.trips), self.trips - 1)",
         "the last iteration runs twice",
     ),
-    _peel(
+    _pieces(
         "partial-iteration-number",
-        "given = inline_iterations(loop, behind, trips - 1, 1, loop.results)",
-        "given = inline_iterations(loop, behind, trips, 1, loop.results)",
+        "self._run(self._number(self.trips - 1), self.trips - 1)",
+        "self._run(self._number(self.trips - 1), self.trips)",
         "the last iteration has the number behind it",
     ),
-    _peel(
+    _pieces(
         "step-may-be-zero",
         "        if ranges.of(least)[0] < 1:\n",
         "        if False:\n",
         "a step that turns out to be 0 divides",
     ),
-    _peel(
+    _pieces(
         "part-to-the-split",
-        "part.operands = [split, loop.ub, loop.step, *loop.results]",
-        "part.operands = [loop.lb, split, loop.step, *loop.results]",
+        "part.operands = [self.lower, upper, self.loop.step, *self.carried]",
+        "part.operands = [self.loop.lb, upper, self.loop.step, *self.carried]",
         "the part goes over the first iterations again",
     ),
     _peel(
         "step-divides-the-bound",
-        "and not (upper - lower) % step",
-        "and not upper % step",
+        "and not (upper - lower) % (step or 1)",
+        "and not upper % (step or 1)",
         "a step that divides the bound divides the range",
     ),
-    _peel(
+    _pieces(
         "front-beyond-the-bound",
-        "taken = emit(arith.MinUIOp(distance(loop, point), loop.step), loop, point)",
-        "taken = loop.step",
+        "taken = self._emit(arith.MinUIOp(self._distance(), self.loop.step))",
+        "taken = self.loop.step",
         "behind the first iteration of a loop that has none stands a number beyond its bound",
     ),
     _peel(
         "partial-and-whole-exchanged",
-        'return "<" if self.is_partial else ">="',
-        'return ">=" if self.is_partial else "<"',
+        '("<", (step, greatest)) if self.is_partial else (">=", (step, least))',
+        '(">=", (step, least)) if self.is_partial else ("<", (step, greatest))',
         "in a whole step there is less left than a step",
     ),
     _peel(
         "whole-step-is-more",
-        'return "<" if self.is_partial else ">="',
-        'return "<" if self.is_partial else ">"',
+        'else (">=", (step, least))',
+        'else (">", (step, least))',
         "in a whole step there is more left than a step",
     ),
     _peel(
         "number-of-the-whole",
-        'return ">" if number < low else ">=" if number == low else None',
-        'return ">" if number <= high else None',
-        "what is left is more than any number up to the step",
+        'else (">=", (step, least))',
+        'else (">=", (step, least + 1))',
+        "what is left in a whole step is more than the least step",
     ),
     _peel(
         "number-of-the-part",
-        'return "<" if number >= high else None',
-        'return "<"',
-        "in the partial iteration less is left than any number",
+        '("<", (step, greatest))',
+        '("<", (step, greatest // 2))',
+        "in the partial iteration less than half a step is left",
     ),
     _peel(
         "signed-distance-overflows",
-        "elif self.ranges.of(self.loop.ub)[1] - self.ranges.of(self.lower)[0] > type_range(other.type)[1]:",
-        "elif False:",
+        "(least >= 1 if unsigned else end - begin <= fits)",
+        "(least >= 1 if unsigned else True)",
         "bounds are never farther apart than half of all numbers",
     ),
     _peel(
         "next-number-overflows",
-        "if self.ranges.of(loop.ub)[1] + self.ranges.of(loop.step)[1] - 1 <= greatest:",
-        "if True:",
+        "(not self.is_partial or end + greatest - 1 <= fits)",
+        "True",
         "the number behind the last one fits its type",
     ),
     _peel(
         "minimum-as-maximum",
-        'is_lhs = (relation[0] == "<") is isinstance(op, _LESSER)',
-        'is_lhs = relation[0] == "<"',
+        "order[isinstance(op, _GREATER)]",
+        "order[0]",
         "a maximum is a minimum",
     ),
     _peel(
-        "or-equal-excludes",
-        '    ("<=", ">"): False,\n',
-        '    ("<=", ">"): False,\n    ("<=", ">="): False,\n',
-        "where `<=` holds `>=` does not",
+        "next-number-is-less",
+        '(">" if self.is_partial else "<=")',
+        '(">" if self.is_partial else "<")',
+        "behind a whole step the next number is less than the bound",
     ),
-    _unroll(
+    _both(
         "unrolled-one-group-too-many",
-        "whole = trips - trips % factor",
-        "whole = trips + -trips % factor",
-        "the last group, which is not whole, runs as a whole",
+        "loop.group(factor, trips - left)",
+        "loop.group(factor, trips - left + factor)",
+        "one group more runs than there is",
     ),
-    _unroll(
+    _pieces(
         "rest-without-its-number",
-        "values = inline_iterations(loop, point, whole, trips - whole, values)",
-        "values = inline_iterations(loop, point, 0, trips - whole, values)",
+        "for number in range(self._done, self._done + count):",
+        "for number in range(count):",
         "what is left over has the first numbers",
     ),
-    _unroll(
+    _pieces(
         "copies-of-one-number",
-        "add = arith.AddiOp(iv, loop_constant(k * step, loop, point))",
-        "add = arith.AddiOp(iv, loop_constant(k, loop, point))",
+        "self._constant(k * step)",
+        "self._constant(k)",
         "copies are one apart, whatever the step",
     ),
-    _unroll(
+    _pieces(
         "rest-begins-with-the-initial-values",
-        "        loop.operands = [split, loop.ub, loop.step, *values]",
-        "        loop.operands = [split, loop.ub, loop.step, *loop.iter_args]",
+        "loop.operands = [lower, upper, loop.step, *self.carried]",
+        "loop.operands = [lower, upper, loop.step, *loop.operands[3:]]",
         "the loop over what is left begins with what the whole one does",
     ),
     _unroll(
@@ -251,21 +251,21 @@ STRUCTURED: tuple[Mutation, ...] = (
     ),
     _unroll(
         "bounds-that-overflow",
-        "        if not isinstance(loop.lb.type, IndexType):\n"
-        '            return MissedReason("the difference of its bounds may overflow")\n',
+        "    if trips is None and not isinstance(loop.lb.type, IndexType):\n"
+        '        return MissedReason("the difference of its bounds may overflow")\n',
         "",
         "the difference of bounds of few bits does not overflow",
     ),
-    _copies(
+    _pieces(
         "copy-without-its-step",
-        "index = loop_constant(lower + k * step, loop, point)",
-        "index = loop_constant(lower + k, loop, point)",
+        "self._begin + iteration * self.step",
+        "self._begin + iteration",
         "copies are one apart, whatever the step",
     ),
-    _copies(
+    _pieces(
         "distance-of-no-iteration",
-        "emit(arith.SubiOp(emit(arith.MaxSIOp(loop.ub, loop.lb), loop, point), loop.lb), loop, point)",
-        "emit(arith.SubiOp(loop.ub, loop.lb), loop, point)",
+        "self._emit(arith.SubiOp(self._emit(arith.MaxSIOp(self.upper, self.lower)), self.lower))",
+        "self._emit(arith.SubiOp(self.upper, self.lower))",
         "a bound below the begin is a long way off",
     ),
     _sccp(
