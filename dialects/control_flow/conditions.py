@@ -74,7 +74,7 @@ class Comparison(NamedTuple):
 
 
 class KnownConditions:
-    """Known truth values of conditions at a place, and comparisons that hold there."""
+    """Known truth values of conditions and comparisons at a place."""
 
     def __init__(self, holds: dict[SSAValue, bool], comparisons: Iterable[Comparison] = ()) -> None:
         self._holds = holds

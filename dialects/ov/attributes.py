@@ -164,16 +164,19 @@ class Slicing:
         return begin - self.part_size + iteration * self.stride
 
     def whole_axis(self, size: int = 1) -> Slicing:
-        """Return the slicing of a whole axis in the same direction, into `size` parts at a time."""
+        """Return the slicing of a whole axis in the same direction.
+
+        Each slice has `size` parts.
+        """
         wide = self.part_size * size
         if self.stride > 0:
             return Slicing(self.axis, 0, -1, wide, wide)
         return Slicing(self.axis, -1, 0, -wide, wide)
 
     def iterations_from(self, shape: Sequence[int], first: int, count: int, size: int = 1) -> Slicing:
-        """Return the slicing of a tensor for `count` iterations from number `first` on, into `size` parts at a time.
+        """Return the slicing for `count` iterations from number `first` on.
 
-        The extent on the axis is static.
+        Each slice of the tensor, which has this shape, has `size` parts. The extent on the axis is static.
         """
         extent, wide = shape[self.normalised_axis(len(shape))], self.part_size * size
         begin, last = self.offset(extent, first), self.offset(extent, first + count - 1)
@@ -182,7 +185,7 @@ class Slicing:
         return Slicing(self.axis, begin + self.part_size, last, -wide, wide)
 
     def part_shape(self, shape: Sequence[int], count: int = 1) -> list[int]:
-        """Return the shape of `count` parts of a tensor, one behind the other."""
+        """Return the shape of `count` parts, one behind the other."""
         axis = self.normalised_axis(len(shape))
         return [self.part_size * count if k == axis else extent for k, extent in enumerate(shape)]
 

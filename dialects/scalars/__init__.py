@@ -128,7 +128,7 @@ def integer_predicate_of(number: int) -> IntegerPredicate:
 
 
 def integer_predicate_number(relation: str, *, unsigned: bool) -> int:
-    """Return the number of a relation in `arith.cmpi`, of signed or of unsigned numbers."""
+    """Return the predicate of `arith.cmpi` for a relation."""
     return _INTEGER.index(IntegerPredicate(relation, unsigned))
 
 

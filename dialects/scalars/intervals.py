@@ -19,7 +19,7 @@ def join(a: Interval, b: Interval) -> Interval:
 
 
 def meet(a: Interval, b: Interval) -> Interval:
-    """The interval of what both hold; its bounds are exchanged if that is nothing."""
+    """The numbers in both; the bounds are exchanged if there are none."""
     return max(a[0], b[0]), min(a[1], b[1])
 
 

@@ -28,9 +28,10 @@ class LoopPieces(abc.ABC):
 
     @abc.abstractmethod
     def group(self, factor: int, trips: int | None = None) -> None:
-        """Append a loop over the first iterations, in groups of `factor` copies of the body.
+        """Append a loop over groups of `factor` copies of the body.
 
-        These are `trips` iterations, a multiple of the factor, or all whole groups of a trip count that is known at run time.
+        It runs the first iterations: `trips` of them, a multiple of the factor, or all whole groups of a trip count that is known
+        at run time.
         """
 
     @abc.abstractmethod
@@ -54,10 +55,11 @@ class LoopPieces(abc.ABC):
 
 
 def unroll(loop: LoopPieces, trips: int | None, factor: int, *, most_left: int = 1) -> None:
-    """Put `factor` copies of a loop's body into each iteration of a loop over groups of them.
+    """Unroll a loop by a factor.
 
-    A single group needs no loop, so that `factor = trips` unrolls completely. Up to `most_left` remaining iterations
-    are copies, more of them, or those of a trip count that is not known (None), a loop.
+    It becomes a loop over groups of `factor` copies of its body, and the remaining iterations. A single group needs no loop, so
+    that `factor = trips` unrolls completely. Up to `most_left` remaining iterations are copies; more of them, or those of a trip
+    count that is not known (None), are a loop.
     """
     if trips is None:
         loop.group(factor)
@@ -75,26 +77,19 @@ def unroll(loop: LoopPieces, trips: int | None, factor: int, *, most_left: int =
     loop.replace()
 
 
-def _nothing() -> None:
-    """Decide nothing."""
+def peel(loop: LoopPieces, *, at_end: bool, decide: Callable[[bool], None] | None = None) -> None:
+    """Peel the first or last iteration of a loop.
 
-
-def peel(
-    loop: LoopPieces,
-    *,
-    at_end: bool,
-    there: Callable[[], None] = _nothing,
-    elsewhere: Callable[[], None] = _nothing,
-) -> None:
-    """Move the first iteration of a loop in front of it, or the last one behind it.
-
-    `there` changes the loop's body to what it is in this iteration, and `elsewhere` to what it is in all others.
+    It moves in front of the loop or behind it. `decide` changes the loop's body to what it is in this iteration (True), and then to
+    what it is in all others (False).
     """
     if at_end:
         loop.all_but_last()
-    there()
+    if decide is not None:
+        decide(True)
     loop.one()
-    elsewhere()
+    if decide is not None:
+        decide(False)
     if not at_end:
         loop.rest()
     loop.replace()

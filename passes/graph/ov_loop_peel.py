@@ -261,9 +261,4 @@ def peel_loop(loop: LoopOp, decided: Sequence[Decision], inference: Inference, *
             if (taken := decision.there if there else decision.elsewhere) is not None:
                 decision.branch.operands[0] = conditions[taken]
 
-    peel(
-        copies,
-        at_end=at_end,
-        there=lambda: set_conditions(True),
-        elsewhere=lambda: set_conditions(False),
-    )
+    peel(copies, at_end=at_end, decide=set_conditions)

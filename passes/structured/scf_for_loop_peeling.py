@@ -174,9 +174,9 @@ def _peel_last(loop: scf.ForOp) -> tuple[list[Operation], int]:
 
 @dataclass
 class _Known:
-    """What is known of numbers in one of the two loops that a loop from `lower` to `upper` has become.
+    """Known relations of numbers in one part of a peeled loop.
 
-    It runs whole steps or, as the partial one, the step at the end, once or not at all.
+    The peeled loop ran from `lower` to `upper`. This one runs whole steps or, as the partial one, the step at the end, once or not at all.
     """
 
     loop: scf.ForOp
@@ -186,7 +186,7 @@ class _Known:
     is_partial: bool
 
     def rewrite(self) -> int:
-        """Replace minima, maxima and comparisons in the loop by what they are; how many."""
+        """Replace minima, maxima and comparisons by what they are; how many."""
         count = 0
         for op in list(walk(self.loop.body)):
             if not isinstance(op, arith.CmpiOp | _LESSER | _GREATER):
@@ -217,7 +217,10 @@ class _Known:
         return count
 
     def _facts(self, value: SSAValue, unsigned: bool) -> list[Comparison]:
-        """Return what is known of the distance that is left (`ub - iv`), or of the next number (`iv + step`)."""
+        """Return known comparisons of a value of the loop.
+
+        It is the distance that is left (`ub - iv`), or the next number (`iv + step`).
+        """
         made, number, step = value.owner, self.loop.body.block.args[0], self.loop.step
         if not isinstance(made, arith.SubiOp | arith.AddiOp):
             return []

@@ -161,9 +161,9 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
         )
 
     def like(self, body: Region, **changed: Unpack[LoopParts]) -> LoopOp:
-        """Build a loop over another body; it has this one's location and those of its parts that are not given.
+        """Build a loop with some parts changed, and another body.
 
-        Attributes, as facts of a profile, stay with this loop.
+        It has this loop's location and those of its parts that are not given. Attributes, as facts of a profile, stay with this loop.
         """
         parts: LoopParts = {
             "trip": self.trip,

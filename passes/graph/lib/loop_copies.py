@@ -1,4 +1,4 @@
-"""Copies of a loop's body outside of it, for unrolling and peeling of `ov.loop`."""
+"""Pieces of an `ov.loop`, for unrolling and peeling."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ from loomir.passes.control_flow.counted_loops import LoopPieces
 
 
 class Copies(LoopPieces):
-    """Appends copies of a loop's body where a builder emits, and loops over several of its iterations.
+    """Appends copies of a loop's body where a builder emits.
 
-    Values are forwarded from one copy to the next. The iterations of a group cut its slices, `sliced`, instead of the loop's.
+    It appends loops over some of its iterations, too. Values are forwarded from one copy to the next. The iterations of a group
+    cut its slices, `sliced`, instead of the loop's.
     """
 
     def __init__(self, loop: LoopOp, build: GraphBuilder) -> None:
@@ -169,7 +170,7 @@ class Copies(LoopPieces):
         return [cut.iterations_from(tensor_type_of(v).get_shape(), first, count, size) for v, cut in pairs]
 
     def follow(self, loop: LoopOp) -> LoopOp:
-        """Append a loop that runs the next iterations; what follows takes up its results."""
+        """Append a loop that runs the next iterations."""
         self.build.emit(loop)
         self.carried, self.last = list(loop.final), list(loop.last)
         for parts, joined in zip(self.concat, loop.concat):

@@ -1,4 +1,4 @@
-"""Copies of the body of an `ov.loop` that a condition may end, between which it may end."""
+"""Unrolling of an `ov.loop` that a condition may end."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ concatenated output, the parts of this copy and all later ones.
 
 
 def _nested(copies: Copies, first: SSAValue, step: int, factor: int, limit: SSAValue | None) -> _Given:
-    """Emit the copies from number `step` on, each in a branch of the previous one.
+    """Emit the copies from number `step` on.
 
-    `first` is the number of the group's first iteration; `limit` is the trip count that may end the loop between copies. Return the
-    combined results of the copies.
+    Each is in a branch of the previous one. `first` is the number of the group's first iteration; `limit` is the trip count that
+    may end the loop between copies. Return the combined results of the copies.
     """
     build = copies.build
     number = build.make(AddOp, first, build.scalar(step, i64)) if step else first

@@ -138,7 +138,7 @@ class ForPieces(LoopPieces):
         return self._emit(arith.AddiOp(self.lower, length))
 
     def _distance(self) -> SSAValue:
-        """Emit the distance that is left: from the next iteration to the bound, or 0."""
+        """Emit the distance from the next iteration to the bound, or 0."""
         return self._emit(arith.SubiOp(self._emit(arith.MaxSIOp(self.upper, self.lower)), self.lower))
 
     def _constant(self, value: int) -> SSAValue:
