@@ -1,4 +1,4 @@
-"""What is known of a comparison from others that hold: right, and of two with constants of one reading all that there is to know."""
+"""Comparisons decided by others that hold: rightly, and between constants of one reading wherever that is possible."""
 
 from __future__ import annotations
 
