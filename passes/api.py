@@ -38,8 +38,8 @@ from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.machines import Machine, machine_of
 from loomir.passes.analysis.value_ranges import IntegerRanges
+from loomir.passes.control_flow.guards import can_be_guarded, guard_loop
 from loomir.passes.graph.lib.loop_copies import Copies, replace_loop
-from loomir.passes.graph.lib.loop_rewriting import can_be_guarded, guard_loop
 from loomir.passes.graph.ov_infer import retype
 
 __all__ = [

@@ -30,8 +30,8 @@ from loomir.passes.analysis.decided_branches import (
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.control_flow.counted_loops import peel
+from loomir.passes.control_flow.guards import can_be_guarded, guard_loop
 from loomir.passes.graph.lib.loop_copies import Copies, joins_with_nothing
-from loomir.passes.graph.lib.loop_rewriting import can_be_guarded, guard_loop
 from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
@@ -252,7 +252,7 @@ def peel_loop(loop: LoopOp, decided: Sequence[Decision], inference: Inference, *
     others.
     """
     if _may_not_run(loop, inference):
-        guard_loop(loop, [])
+        guard_loop(loop)
     copies = Copies.before(loop)
     conditions = {taken: copies.build.scalar(taken, i1) for taken in (True, False)} if decided else {}
 

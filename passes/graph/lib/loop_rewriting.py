@@ -1,6 +1,4 @@
-"""Loop rewriting: guards, loops that fail, and blocks of iterations.
-
-A guard puts a loop under its own condition. Operations hoisted out of the loop then run only if the loop does.
+"""Loop rewriting: versions, loops that fail, and blocks of iterations.
 
 Loops that stop the program as soon as they start are loops that nothing ends (neither a trip count nor a condition nor slices;
 `ov-decompose`), and loops whose first iteration is illegal for the given shapes (`ov-infer`).
@@ -15,28 +13,24 @@ from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i64, tensor_type_of
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.identities import constant_of
-from loomir.dialects.ov.canonicalization.loops import (
-    first_trip_comes,
-    has_results_of_no_trip,
-    results_of_no_trip,
-    without_extents,
-)
+from loomir.dialects.ov.canonicalization.loops import without_extents
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import EqualOp
 from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, NextOp, YieldOp
+from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
 from loomir.dialects.ov.operators.internal import FailOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.profile import drop, hand_on
 from loomir.errors import Error
 from loomir.passes.analysis.inference.state import InferenceState
+from loomir.passes.control_flow.guards import end_arms, replace_by_branch
 from loomir.passes.graph.lib.loop_copies import Copies, body_of, count_from, opened, replace_loop
 
 
@@ -56,71 +50,6 @@ def starts_safely(loop: LoopOp, inference: InferenceState) -> bool:
         except Error:
             return False
     return True
-
-
-def can_be_guarded(loop: LoopOp) -> bool:
-    """Return True if a loop that may not run can be guarded.
-
-    Its results without an iteration need no memory and have a known shape. Last values are excluded: after no iteration
-    they are zeros, which would take a constant of that size.
-    """
-    values = (*loop.results, *loop.carried)
-    return (
-        bool(loop.results)
-        and not loop.last
-        and (loop.trip is not None or loop.cond is not None)
-        and all(isinstance(v.type, TensorType) for v in values)
-        and has_results_of_no_trip(loop)
-    )
-
-
-def guard_loop(loop: LoopOp, before: Sequence[Operation]) -> tuple[list[Operation], IfOp]:
-    """Put a safely starting loop under its own condition.
-
-    The detached operations `before` are placed in front of the loop. Return the operations of the condition, and the
-    branch.
-
-    ```mlir
-    %r = ov.loop trip(%n) carried(%x) { … }      // before
-
-    %run = ov.not_equal %n, %zero                // after: a negative count is no limit
-    %r = ov.if %run -> (tensor<4xf32>) {
-      …
-      %q = ov.loop trip(%n) carried(%x) { … }
-      ov.yield %q
-    } else {
-      ov.yield %x
-    }
-    ```
-    """
-    build = GraphBuilder(InsertPoint.before(loop), loop.location)
-    condition = first_trip_comes(loop, build)
-    assert condition is not None, "a loop that surely runs needs no guard"
-    taken, nothing = Block(), Block()
-    otherwise = build.inside(nothing)
-    otherwise.emit(YieldOp.build(operands=[results_of_no_trip(loop, otherwise)]))
-    branch = _replace_by_branch(loop, condition, taken, nothing)
-    taken.add_ops([*before, loop])
-    build.inside(taken).emit(YieldOp.build(operands=[loop.results]))
-    return build.emitted, branch
-
-
-def _replace_by_branch(loop: LoopOp, condition: SSAValue, taken: Block, otherwise: Block) -> IfOp:
-    """Replace a loop by a branch with the same results.
-
-    The loop is detached, without the facts of a profile, since it is no longer reached as often.
-    """
-    block = loop.parent
-    assert block is not None
-    branch = IfOp.of(condition, [r.type for r in loop.results], Region(taken), Region(otherwise))
-    branch.location = loop.location
-    block.insert_op_before(branch, loop)
-    for result, inner in zip(branch.output, loop.results):
-        result.name_hint = inner.name_hint
-        inner.replace_all_uses_with(result)
-    loop.detach()
-    drop(loop)
-    return branch
 
 
 def version_loop(loop: LoopOp, trips: int) -> LoopOp:
@@ -143,15 +72,14 @@ def version_loop(loop: LoopOp, trips: int) -> LoopOp:
     build = GraphBuilder(InsertPoint.before(loop), loop.location)
     same = build.make(EqualOp, loop.trip, build.like(trips, loop.trip))
     arms = Block(), Block()
-    _replace_by_branch(loop, same, *arms)
+    branch = replace_by_branch(loop, same, *arms)
     known = build.inside(arms[0])
     count = known.like(trips, loop.trip)
     copy = loop.clone({loop.trip: count})
     copy.location = loop.location
     known.emit(copy)
     arms[1].add_op(loop)
-    for arm, made in zip(arms, (copy, loop)):
-        build.inside(arm).emit(YieldOp.build(operands=[made.results]))
+    end_arms(branch, copy.results, loop.results)
     return copy
 
 

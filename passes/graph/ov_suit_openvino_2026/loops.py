@@ -38,6 +38,7 @@ from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp
 from loomir.dialects.region_flow import owning_block
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.control_flow.guards import guard_loop
 from loomir.passes.graph.convert_ov_to_openvino import (
     count_axes_from_the_front,
     is_iterator,
@@ -47,7 +48,6 @@ from loomir.passes.graph.convert_ov_to_openvino import (
 )
 from loomir.passes.graph.lib.decompositions import Size, Sizes
 from loomir.passes.graph.lib.loop_copies import replace_loop
-from loomir.passes.graph.lib.loop_rewriting import guard_loop
 
 _UNLIMITED = np.array(-1, np.int64)
 
@@ -257,7 +257,7 @@ def guard(op: LoopOp, surely_runs: bool, remarks: Remarks) -> None:
     if cond is not None:
         set_operands(op, op.trip, None, op.carried, op.sliced)
     if not surely_runs and (op.cond is not None or (op.trip is not None and trip is None)):
-        guard_loop(op, [])
+        guard_loop(op)
         remarks.passed(op, "guarded by its condition, since it may run no iteration")
     set_operands(op, op.trip, None, op.carried, op.sliced)
 

@@ -36,11 +36,12 @@ _copies = Place(
 )
 _decided = Place("passes/analysis/decided_branches.py", _PEEL, _PEEL_UNITS, _PEEL_ROWS)
 _guards = Place(
-    "passes/graph/lib/loop_rewriting.py",
+    "passes/control_flow/guards.py",
     ("passes/graph/ov_loop_invariant_code_motion.mlir", *_PEEL),
     ("passes/graph/test_ov_loop_invariant_code_motion.py",),
     ("motion_of_what_may_fail_under_a_guard",),
 )
+_starts = Place("passes/graph/lib/loop_rewriting.py", _guards.lit, _guards.units, _guards.rows)
 _sizes = Place("passes/analysis/costs.py", (*_UNROLL, *_PEEL), ("passes/analysis/test_code_sizes.py",))
 
 COPIES: tuple[Mutation, ...] = (
@@ -340,8 +341,8 @@ COPIES: tuple[Mutation, ...] = (
     ),
     _guards(
         "guard-exchanged",
-        "branch = IfOp.of(condition, [r.type for r in loop.results], Region(taken), Region(otherwise))",
-        "branch = IfOp.of(condition, [r.type for r in loop.results], Region(otherwise), Region(taken))",
+        "arms = Region(taken), Region(otherwise if types else ())",
+        "arms = Region(otherwise), Region(taken)",
         "the loop runs where it does not",
     ),
     _guards(
@@ -350,13 +351,13 @@ COPIES: tuple[Mutation, ...] = (
         "",
         "last values of no iteration need a constant of any size",
     ),
-    _guards(
+    _starts(
         "starts-without-a-first-part",
         "if extent is None or cut.trips(extent) < 1:",
         "if extent is None:",
         "an input without a first part has one",
     ),
-    _guards(
+    _starts(
         "starts-with-open-extents",
         "if extent is None or cut.trips(extent) < 1:",
         "if extent is not None and cut.trips(extent) < 1:",

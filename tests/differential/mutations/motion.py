@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tests.differential.mutations.mutation import Mutation, Place
 
-_motion = Place(
-    "passes/graph/ov_loop_invariant_code_motion.py",
+_tests = (
     ("passes/graph/ov_loop_invariant_code_motion.mlir", "passes/graph/xla/loop_motion*.mlir"),
     ("passes/graph/test_ov_loop_invariant_code_motion.py",),
     (
@@ -15,6 +14,8 @@ _motion = Place(
         "motion_where_the_loop_surely_runs",
     ),
 )
+_motion = Place("passes/control_flow/motion.py", *_tests)
+_of_graph = Place("passes/graph/ov_loop_invariant_code_motion.py", *_tests)
 _fuse = Place(
     "passes/graph/ov_loop_fuse.py",
     ("passes/graph/ov_loop_fuse.mlir",),
@@ -25,63 +26,63 @@ _fuse = Place(
 MOTION: tuple[Mutation, ...] = (
     _motion(
         "moved-although-it-may-fail",
-        "not speculatable(op, self._fact),",
-        "False,",
+        "fails = not speculatable(op, self.policy.fact_of)",
+        "fails = False",
         "what may fail moves out of a loop that may not run",
     ),
     _motion(
         "moved-before-another-error",
-        "            if fails and place.fails:\n"
-        '                return place, False, "it may fail, and so may an operation that stays before it"\n',
+        "        if fails and place.fails:\n"
+        '            return "it may fail, and so may an operation that stays before it"\n',
         "",
         "what may fail moves before something else that may",
     ),
-    _motion(
+    _of_graph(
         "loops-surely-end",
-        "            fails, effects = True, inner.effects",
-        "            fails, effects = inner.fails, inner.effects",
+        "return not isinstance(op, LoopOp)",
+        "return True",
         "a loop that may never end moves before something that may fail",
     ),
     _motion(
         "arm-that-may-fail-forgotten",
-        "fails, effects = fails or arm.fails, effects or arm.effects",
-        "fails, effects = arm.fails, effects or arm.effects",
+        "fails, acts = fails or inner.fails or bool(inner.guarded)",
+        "fails, acts = inner.fails or bool(inner.guarded)",
         "a branch fails only where its second arm may",
     ),
     _motion(
         "reads-of-an-arm-forgotten",
-        "reads |= arm.reads",
-        "reads = arm.reads",
+        "reads |= inner.reads & ((2 << place.level) - 1)",
+        "reads = inner.reads & ((2 << place.level) - 1)",
         "a branch reads what its second arm reads",
     ),
     _motion(
         "reads-of-a-nested-loop-forgotten",
-        "reads |= _below(inner.reads | inner.guard_reads, inner.level - 1)",
-        "reads |= 0",
+        "reads |= inner.reads & ((2 << place.level) - 1)",
+        "reads |= 0 if flow.repeats else inner.reads & ((2 << place.level) - 1)",
         "a loop reads only its operands",
     ),
     _motion(
         "guarded-reads-forgotten",
-        "_below(inner.reads | inner.guard_reads, inner.level - 1)",
-        "_below(inner.reads, inner.level - 1)",
+        "        target.reads |= reads\n",
+        "        target.reads |= 0 if under_guard else reads\n",
         "what stands under the guard of a loop reads nothing",
     ),
-    _motion(
+    _of_graph(
         "surely-runs-twice",
-        "(fails and trip_bounds(place.loop, self.inference).lo < 1)",
-        "(fails and trip_bounds(place.loop, self.inference).lo < 0)",
+        "trip_bounds(loop, self.inference).lo >= 1",
+        "trip_bounds(loop, self.inference).lo >= 0",
         "what may fail moves out of a loop that may run no iteration",
     ),
     _motion(
         "one-loop-too-far",
-        "while place.loop is not None and place.outer is not None and top < place.level:",
-        "while place.loop is not None and place.outer is not None and top <= place.level:",
+        "while (loop := place.loop) is not None and place.outer is not None and top < place.level:",
+        "while (loop := place.loop) is not None and place.outer is not None and top <= place.level:",
         "what reads a loop moves out of it",
     ),
     _motion(
         "guard-of-what-is-guarded",
-        "            level = target.level - 1\n",
-        "            level = max(target.level - 2, 0)\n",
+        "self.levels[result] = target.level - under_guard",
+        "self.levels[result] = max(target.level - 2 * under_guard, 0)",
         "what stands under a guard counts as before the guard",
     ),
     _motion(
@@ -91,7 +92,7 @@ MOTION: tuple[Mutation, ...] = (
         "            loop.body.block.insert_ops_before(inner.guarded, loop.body.block.last_op)",
         "what goes back into the body stands at its end",
     ),
-    _motion(
+    _of_graph(
         "guard-for-loops-counted",
         "open_ = loops or any(c is None for c in counts)",
         "open_ = any(c is None for c in counts)",
@@ -105,14 +106,14 @@ MOTION: tuple[Mutation, ...] = (
     ),
     _motion(
         "constants-stay-behind",
-        "if (home := self.constants.get(constant)) is not None and home.level > target.level:",
-        "if (home := self.constants.get(constant)) is not None and home.level > target.level + 2:",
+        "if source.has_trait(ConstantLike):\n                    source.detach()\n",
+        "if source.has_trait(ConstantLike):\n                    continue\n",
         "a constant does not move with what reads it",
     ),
     _motion(
         "kept-bytes-freed-twice",
-        "if body.kept[value] == reads",
-        "if body.kept[value] >= reads",
+        "if self.kept[v] == reads",
+        "if self.kept[v] >= reads",
         "what something else still reads counts as kept no longer",
     ),
     _fuse(

@@ -24,6 +24,7 @@ _pieces = Place("passes/structured/lib/loop_pieces.py", _BOTH, _BOTH_UNITS)
 _both = Place("passes/control_flow/counted_loops.py", _BOTH, _BOTH_UNITS)
 _sccp = Place("passes/general/sccp.py", ("passes/general/sccp.mlir",))
 _licm = Place("passes/general/licm.py", ("passes/general/licm*.mlir",))
+_motion = Place("passes/control_flow/motion.py", ("passes/general/licm*.mlir",))
 _dead = Place("passes/general/remove_dead_values.py", ("passes/general/remove_dead_values.mlir",))
 
 STRUCTURED: tuple[Mutation, ...] = (
@@ -33,10 +34,10 @@ STRUCTURED: tuple[Mutation, ...] = (
         "arith.SelectOp(branch.cond, b, a)",
         "where the condition holds the second arm's number is chosen",
     ),
-    _licm(
+    _motion(
         "licm-more-than-it-may-keep",
-        "if total is None or total > self.max_bytes:",
-        "if total is None:",
+        "if total is not None and total <= self.max_bytes:",
+        "if total is not None:",
         "tensors move whatever they take together",
     ),
     _licm(
@@ -322,45 +323,46 @@ STRUCTURED: tuple[Mutation, ...] = (
         "return found",
         "which NaN it is is the same on all machines",
     ),
-    _licm(
+    _motion(
         "licm-although-it-may-fail",
-        "fails = not speculatable(op)",
+        "fails = not speculatable(op, self.policy.fact_of)",
         "fails = False",
         "what may stop the program moves out of a loop that may not run",
     ),
-    _licm(
+    _motion(
         "licm-before-another-that-stops",
-        "if fails and not (target.surely_runs and not target.fails and not target.acts):",
-        "if fails and not target.surely_runs:",
+        "        if fails and place.fails:\n"
+        '            return "it may fail, and so may an operation that stays before it"\n',
+        "",
         "what may stop the program moves before something else that may",
     ),
-    _licm(
+    _motion(
         "licm-of-loops-that-may-not-run",
-        "if fails and not (target.surely_runs and not target.fails and not target.acts):",
-        "if fails and (target.fails or target.acts):",
+        "(fails and not place.surely_runs)",
+        "False",
         "what may stop the program moves out of any loop",
     ),
-    _licm(
+    _motion(
         "licm-effects-ignored",
-        "acts = not is_side_effect_free(op) and not isinstance(op, cf.AssertOp)",
+        "acts = not (is_side_effect_free(op) or isinstance(op, cf.AssertOp))",
         "acts = False",
         "what has effects moves",
     ),
-    _licm(
+    _motion(
         "licm-of-what-it-reads",
-        "not reads >> target.level & 1:",
-        "not reads >> (target.level + 1) & 1:",
+        "while (loop := place.loop) is not None and place.outer is not None and top < place.level:",
+        "while (loop := place.loop) is not None and place.outer is not None and top <= place.level:",
         "what reads the loop moves out of it",
     ),
     _licm(
         "licm-second-region-surely-runs",
-        "else region is op.regions[0]",
-        "else True",
+        "return region is loop.regions[0]",
+        "return True",
         "the second region of a while surely runs",
     ),
-    _licm(
+    _motion(
         "licm-loops-end",
-        "fails = fails or not _ends(op)",
+        "fails = fails or not self.policy.ends(op)",
         "fails = fails or False",
         "a loop that may never end moves before what may stop the program, and out of loops that may not run",
     ),
@@ -370,7 +372,7 @@ STRUCTURED: tuple[Mutation, ...] = (
         "if False:",
         "a tensor that is overwritten in each iteration is made once",
     ),
-    _licm(
+    _motion(
         "licm-reads-of-arms",
         "reads |= inner.reads & ((2 << place.level) - 1)",
         "reads |= 0",
