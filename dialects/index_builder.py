@@ -14,6 +14,7 @@ import operator
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import prod
 from typing import ClassVar, TypeAlias, TypeGuard, TypeVar
 
@@ -21,6 +22,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
     IndexType,
+    IntegerAttr,
     IntegerType,
     LocationAttr,
     UnknownLoc,
@@ -28,7 +30,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.scalars.row import constant_integer, number_attr
+from loomir.dialects.scalars.row import constant_integer, number_attr, wrapped
 from loomir.dialects.upstream.construction import Binary, binary
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -132,6 +134,45 @@ class Folding(abc.ABC):
         return total
 
 
+@dataclass(frozen=True)
+class IntegerBuilder(Folding):
+    """Builder of arithmetic on integers of one type, which wraps around.
+
+    `insert` puts an operation where the builder emits. Constants are inserted by `outside`, if given.
+    """
+
+    type: IndexType | IntegerType
+    location: LocationAttr
+    insert: Callable[[Operation], object]
+    outside: IntegerBuilder | None = None
+
+    def value(self, number: Extent) -> SSAValue:
+        """The value of a number."""
+        if isinstance(number, SSAValue):
+            return number
+        if self.outside is not None:
+            return self.outside.value(number)
+        return self.put(arith.ConstantOp(IntegerAttr(wrapped(number, self.type), self.type)))
+
+    def put(self, op: Operation) -> SSAValue:
+        """Insert an operation and return its result."""
+        op.location = self.location
+        self.insert(op)
+        return op.results[0]
+
+    def emit(self, name: str, a: Extent, b: Extent) -> SSAValue:
+        return self.put(binary(IndexBuilder.OPERATIONS[name], self.value(a), self.value(b)))
+
+    def cast(self, value: SSAValue) -> Extent:
+        """The number in the builder's type: its low bits."""
+        number = extent_of(value)
+        return (
+            self.put(arith.IndexCastOp(value, self.type))
+            if number is value and value.type != self.type
+            else number
+        )
+
+
 class ConstantPool:
     """Constants of one function, each created once.
 
@@ -183,6 +224,7 @@ class IndexBuilder(Folding):
         "mul": arith.MuliOp,
         "floordiv": arith.FloorDivSIOp,
         "ceildiv": arith.CeilDivSIOp,
+        "ceildivui": arith.CeilDivUIOp,
         "rem": arith.RemSIOp,
         "divui": arith.DivUIOp,
         "remui": arith.RemUIOp,

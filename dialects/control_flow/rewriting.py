@@ -17,7 +17,7 @@ and `scf.if`. Data flow is read by `region_flow`; what it calls inputs, the argu
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from xdsl.dialects import arith, scf
@@ -30,7 +30,8 @@ from loomir.dialects.element_types import i1
 from loomir.dialects.ov.operators.comparison import LogicalAndOp, LogicalNotOp, SelectOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, IfOp, LoopOp, NextOp
-from loomir.dialects.region_flow import ForwardingEdge, RegionFlow, region_flow, terminator
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
+from loomir.dialects.region_flow import ForwardingEdge, LoopCarriedValue, RegionFlow, region_flow, terminator
 from loomir.dialects.scalars.row import constant_integer
 
 Branch = IfOp | scf.IfOp
@@ -239,6 +240,30 @@ def with_carried(op: Loop, carried: Sequence[tuple[SSAValue, SSAValue]], rewrite
     new = remade(op, operands, types, regions, sizes)
     rewriter.replace(op, new, [*new.results[:at], *new.results[at + count :]])
     return new
+
+
+class Increment(NamedTuple):
+    """What each iteration adds to a carried value, or subtracts from it (with the sign -1)."""
+
+    step: SSAValue
+    sign: int
+
+
+def increment_of(carried: LoopCarriedValue) -> Increment | None:
+    """Return what each iteration adds to a carried value.
+
+    None if the value that is carried on is not its sum or difference with another one.
+    """
+    argument, made = carried.arguments[-1], carried.following.owner
+    if (
+        not isinstance(made, AddOp | SubtractOp | arith.AddiOp | arith.SubiOp)
+        or made.parent is not argument.owner
+    ):
+        return None
+    (a, b), falls = made.operands, isinstance(made, SubtractOp | arith.SubiOp)
+    if a is argument:
+        return Increment(b, -1 if falls else 1)
+    return Increment(a, 1) if b is argument and not falls else None
 
 
 # -- regions in other places

@@ -7,17 +7,18 @@ Among the rewrites are those of carried integers of an `scf.for` that the number
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.control_flow import canonicalizes
 from loomir.dialects.control_flow.rewriting import inline_once, is_number, make_boolean, remade
 from loomir.dialects.element_types import i1
+from loomir.dialects.index_builder import Extent, IntegerBuilder, extent_of
 from loomir.dialects.region_flow import LoopCarriedValue, owning_block, region_flow, terminator
 from loomir.dialects.scalars import EXCHANGED, OPPOSITE
 from loomir.dialects.scalars.integer_forms import difference
@@ -124,14 +125,19 @@ class CounterOfTheIterationNumber(RewritePattern):
             rewriter.notify_op_modified(end)
 
 
+def _numbers(op: scf.ForOp, type_: Attribute, rewriter: PatternRewriter) -> IntegerBuilder:
+    """A builder of numbers in front of a loop."""
+    assert isinstance(type_, IndexType | IntegerType)
+    return IntegerBuilder(type_, op.location, lambda new: rewriter.insert(new, InsertPoint.before(op)))
+
+
 def _value(op: scf.ForOp, carried: LoopCarriedValue, factor: int, rewriter: PatternRewriter) -> SSAValue:
     """A carried integer in an iteration, by the loop's variable."""
-    before = _Emitter(rewriter, op, InsertPoint.before(op))
-    inside = _Emitter(rewriter, op, InsertPoint.at_start(op.body.block))
-    type_ = carried.initial.type
-    base = before.sum(carried.initial, before.times(before.cast(op.lb, type_), -factor))
-    number = inside.cast(op.body.block.args[0], type_)
-    return inside.sum(inside.times(number, factor, before), base)
+    before = _numbers(op, carried.initial.type, rewriter)
+    start = InsertPoint.at_start(op.body.block)
+    inside = replace(before, insert=lambda new: rewriter.insert(new, start), outside=before)
+    base = before.value(before.add(extent_of(carried.initial), before.mul(before.cast(op.lb), -factor)))
+    return inside.value(inside.add(inside.mul(inside.cast(op.body.block.args[0]), factor), extent_of(base)))
 
 
 def _added(op: scf.ForOp, carried: LoopCarriedValue) -> int | None:
@@ -155,75 +161,16 @@ def _final(
 
     It is the initial value plus the additions of all iterations.
     """
-    before = _Emitter(rewriter, op, InsertPoint.before(op))
-    if (trips := constant_trips(op)) is not None:
-        return before.sum(carried.initial, _Number(trips * added, carried.initial.type))
-    # Unsigned, as the trips are: bounds may be farther apart than half of all numbers.
-    length = before.emit(arith.SubiOp(before.emit(arith.MaxSIOp(op.lb, op.ub)), op.lb))
-    if step != 1:
-        length = before.emit(arith.CeilDivUIOp(length, op.step))
-    return before.sum(carried.initial, before.times(before.cast(length, carried.initial.type), added))
-
-
-@dataclass(frozen=True)
-class _Number:
-    """A constant that is not an operation yet."""
-
-    number: int
-    type: Attribute
-
-
-@dataclass(frozen=True)
-class _Emitter:
-    """Emitter of integer arithmetic that replaces loop values.
-
-    An operation on two known numbers is folded.
-    """
-
-    rewriter: PatternRewriter
-    loop: scf.ForOp
-    point: InsertPoint
-
-    def emit(self, op: Operation) -> SSAValue:
-        op.location = self.loop.location
-        self.rewriter.insert(op, self.point)
-        return op.results[0]
-
-    def value(self, given: SSAValue | _Number) -> SSAValue:
-        """A value, a constant made an operation."""
-        if isinstance(given, SSAValue):
-            return given
-        assert isinstance(given.type, IndexType | IntegerType)
-        return self.emit(arith.ConstantOp(IntegerAttr(wrapped(given.number, given.type), given.type)))
-
-    def cast(self, value: SSAValue, type_: Attribute) -> SSAValue | _Number:
-        """The number in another type: its low bits."""
-        if (number := constant_integer(value)) is not None:
-            return _Number(number, type_)
-        return value if value.type == type_ else self.emit(arith.IndexCastOp(value, type_))
-
-    def times(
-        self, value: SSAValue | _Number, factor: int, constants: _Emitter | None = None
-    ) -> SSAValue | _Number:
-        """Emit the product of a value and a factor.
-
-        The factor's constant is emitted at the place given by `constants`.
-        """
-        if isinstance(value, _Number):
-            return _Number(value.number * factor, value.type)
-        if factor in (0, 1):
-            return value if factor else _Number(0, value.type)
-        by = (constants or self).value(_Number(factor, value.type))
-        return self.emit(arith.MuliOp(value, by))
-
-    def sum(self, a: SSAValue | _Number, b: SSAValue | _Number) -> SSAValue:
-        """The sum of two values, either of which may be a constant."""
-        numbers = [v.number if isinstance(v, _Number) else constant_integer(v) for v in (a, b)]
-        if numbers[0] is not None and numbers[1] is not None:
-            return self.value(_Number(numbers[0] + numbers[1], a.type))
-        if 0 in numbers:
-            return self.value(b if numbers[0] == 0 else a)
-        return self.emit(arith.AddiOp(self.value(a), self.value(b)))
+    before = _numbers(op, carried.initial.type, rewriter)
+    count: Extent | None = constant_trips(op)
+    if count is None:
+        # Unsigned, as the trips are: bounds may be farther apart than half of all numbers.
+        numbers = _numbers(op, op.lb.type, rewriter)
+        count = numbers.sub(numbers.max(op.lb, op.ub), extent_of(op.lb))
+        if step != 1:
+            count = numbers.emit("ceildivui", count, op.step)
+        count = before.cast(numbers.value(count))
+    return before.value(before.add(extent_of(carried.initial), before.mul(count, added)))
 
 
 @canonicalizes(scf.WhileOp)

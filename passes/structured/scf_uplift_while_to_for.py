@@ -48,11 +48,11 @@ comparison of unsigned numbers is one of signed ones where neither can be negati
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp
+from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -60,6 +60,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from loomir.dialects.affine_forms import AffineForm
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.element_types import i1
+from loomir.dialects.index_builder import IntegerBuilder
 from loomir.dialects.region_flow import region_flow, terminator
 from loomir.dialects.scalars import EXCHANGED, IntegerPredicate, integer_predicate_of
 from loomir.dialects.scalars.integer_forms import form_of
@@ -183,28 +184,22 @@ def _uplift(loop: scf.WhileOp, found: _Counter) -> None:
     counter, others = carried[found.place], [c for k, c in enumerate(carried) if k != found.place]
     point = InsertPoint.before(loop)
 
-    def emit(op: Operation) -> SSAValue:
-        op.location = loop.location
-        Rewriter.insert_op(op, point)
-        return op.results[0]
-
     type_ = counter.initial.type
     assert isinstance(type_, IndexType | IntegerType)
-    size = abs(found.step)
-    step = emit(arith.ConstantOp(IntegerAttr(size, type_)))
-    limit, falls = found.bound, found.step < 0
+    numbers = IntegerBuilder(type_, loop.location, lambda new: Rewriter.insert_op(new, point))
+    size, falls = abs(found.step), found.step < 0
+    step, limit = numbers.value(size), found.bound
     if found.inclusive:
         # The last number that it goes on with is one within the limit.
-        one = step if size == 1 else emit(arith.ConstantOp(IntegerAttr(1, type_)))
-        limit = emit((arith.SubiOp if falls else arith.AddiOp)(limit, one))
+        one = step if size == 1 else numbers.value(1)
+        limit = numbers.emit("sub" if falls else "add", limit, one)
     body = Block(arg_types=[type_, *(c.initial.type for c in others)])
     iv, *values = body.args
     number: SSAValue = iv
     if falls:
-        down = arith.SubiOp(emit(arith.AddiOp(counter.initial, limit)), iv)
-        down.location = loop.location
-        body.add_op(down)
-        number = down.result
+        number = replace(numbers, insert=body.add_op).emit(
+            "sub", numbers.emit("add", counter.initial, limit), iv
+        )
     becomes: dict[SSAValue, SSAValue] = {c.arguments[-1]: v for c, v in zip(others, values, strict=True)}
     becomes[counter.arguments[-1]] = number
     for argument, value in becomes.items():
@@ -229,11 +224,11 @@ def _uplift(loop: scf.WhileOp, found: _Counter) -> None:
         c.result.replace_all_uses_with(result)
     if counter.result.first_use is not None:
         if size == 1:
-            last = emit((arith.MinSIOp if falls else arith.MaxSIOp)(counter.initial, limit))
+            last = numbers.emit("min" if falls else "max", counter.initial, limit)
         else:
             # Unsigned, as the trips are: bounds may be farther apart than half of all numbers.
-            length = emit(arith.SubiOp(emit(arith.MaxSIOp(counter.initial, limit)), bounds[0]))
-            far = emit(arith.MuliOp(emit(arith.CeilDivUIOp(length, step)), step))
-            last = emit((arith.SubiOp if falls else arith.AddiOp)(counter.initial, far))
+            length = numbers.sub(numbers.max(counter.initial, limit), bounds[0])
+            far = numbers.mul(numbers.emit("ceildivui", length, step), step)
+            last = numbers.emit("sub" if falls else "add", counter.initial, far)
         counter.result.replace_all_uses_with(last)
     Rewriter.erase_op(loop)

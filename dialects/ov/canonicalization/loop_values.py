@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.control_flow.rewriting import with_carried
+from loomir.dialects.control_flow.rewriting import increment_of, with_carried
 from loomir.dialects.element_types import i64, is_integer, tensor_type_of
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
@@ -25,7 +25,7 @@ from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, PowerOp, SubtractOp
-from loomir.dialects.region_flow import comes_from_outside, region_flow
+from loomir.dialects.region_flow import LoopCarriedValue, comes_from_outside, region_flow
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,12 @@ class _Counter:
             number = build.make(SubtractOp if self.falls else AddOp, self.begin, number)
         return number
 
+    def replace_argument(self, op: LoopOp, argument: SSAValue, rewriter: PatternRewriter) -> None:
+        """Replace the counter's argument in a loop by a function of the iteration number."""
+        if argument.first_use is not None:
+            build = RewriteBuilder(rewriter, InsertPoint.at_start(op.body.block), op.location)
+            rewriter.replace_all_uses_with(argument, self.after(op.iteration, build))
+
 
 @canonicalizes(LoopOp)
 class AffineCarried(RewritePattern):
@@ -83,17 +89,14 @@ class AffineCarried(RewritePattern):
         if op.next.cond is not None:
             return
         trips = trips_of(op)
-        for index, result in enumerate(op.final):
-            counter = _counter(op, index)
-            if counter is None or (result.first_use is not None and trips is None):
+        for carried in region_flow(op).carried:
+            counter, is_read = _counter(op, carried), carried.result.first_use is not None
+            if counter is None or (is_read and trips is None):
                 continue
-            if result.first_use is not None and trips is not None:
+            if is_read and trips is not None:
                 build = RewriteBuilder.before(op, rewriter)
-                rewriter.replace_all_uses_with(result, counter.after(trips.emit(build), build))
-            argument = op.carried_arguments[index]
-            if argument.first_use is not None:
-                build = RewriteBuilder(rewriter, InsertPoint.at_start(op.body.block), op.location)
-                rewriter.replace_all_uses_with(argument, counter.after(op.iteration, build))
+                rewriter.replace_all_uses_with(carried.result, counter.after(trips.emit(build), build))
+            counter.replace_argument(op, carried.arguments[0], rewriter)
             rewriter.notify_op_modified(op)
 
 
@@ -131,9 +134,9 @@ class CountersOfTheTrips(RewritePattern):
             return
         found = {
             index: counter
-            for index, result in enumerate(op.final)
-            if result.first_use is not None and (counter := _counter(op, index)) is not None
-            if tensor_type_of(result).element_type == i64
+            for index, carried in enumerate(region_flow(op).carried)
+            if carried.result.first_use is not None and (counter := _counter(op, carried)) is not None
+            if tensor_type_of(counter.begin).element_type == i64
         }
         if len(found) < 2:
             return
@@ -149,11 +152,7 @@ class CountersOfTheTrips(RewritePattern):
         for index, counter in found.items():
             behind = RewriteBuilder(rewriter, InsertPoint.after(op), op.location)
             rewriter.replace_all_uses_with(op.final[index], counter.after(trips, behind))
-            if op.carried_arguments[index].first_use is not None:
-                inside = RewriteBuilder(rewriter, InsertPoint.at_start(op.body.block), op.location)
-                rewriter.replace_all_uses_with(
-                    op.carried_arguments[index], counter.after(op.iteration, inside)
-                )
+            counter.replace_argument(op, op.carried_arguments[index], rewriter)
         rewriter.notify_op_modified(op)
 
 
@@ -189,25 +188,16 @@ def _is_one_more(value: SSAValue, than: SSAValue) -> bool:
     return any(a is than and _is(b, 1) for a, b in ((following.a, following.b), (following.b, following.a)))
 
 
-def _counter(op: LoopOp, index: int) -> _Counter | None:
+def _counter(op: LoopOp, carried: LoopCarriedValue) -> _Counter | None:
     """Return the counter that a carried value is, or None."""
-    begin, argument = op.carried[index], op.carried_arguments[index]
-    following = op.next.carried[index].owner
-    if not isinstance(following, AddOp | SubtractOp) or following.parent is not op.body.block:
+    begin, increment, type_ = carried.initial, increment_of(carried), carried.initial.type
+    if increment is None or not _is_one_integer(type_) or not _is_scalar_or(increment.step, type_):
         return None
-    falls = isinstance(following, SubtractOp)
-    if following.a is argument:
-        step = following.b
-    elif following.b is argument and not falls:
-        step = following.a
-    else:
+    if not (comes_from_outside(increment.step, op) or isinstance(increment.step.owner, ConstantOp)):
         return None
-    if not (comes_from_outside(step, op) or isinstance(step.owner, ConstantOp)):
+    if any(v.type != type_ for v in (*carried.arguments, carried.following, carried.result)):
         return None
-    type_ = begin.type
-    if any(t != type_ for t in (argument.type, following.output.type, op.final[index].type)):
-        return None
-    return _Counter(begin, step, falls) if _is_one_integer(type_) and _is_scalar_or(step, type_) else None
+    return _Counter(begin, increment.step, increment.sign < 0)
 
 
 def _is_one_integer(type_: Attribute) -> bool:

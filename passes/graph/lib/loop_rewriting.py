@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -27,7 +26,7 @@ from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
 from loomir.dialects.ov.operators.internal import FailOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
-from loomir.dialects.profile import drop, hand_on
+from loomir.dialects.profile import hand_on
 from loomir.errors import Error
 from loomir.passes.analysis.inference.state import InferenceState
 from loomir.passes.control_flow.guards import end_arms, replace_by_branch

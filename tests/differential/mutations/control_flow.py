@@ -58,8 +58,8 @@ CONTROL_FLOW: tuple[Mutation, ...] = (
     ),
     _counters(
         "scf-counter-without-its-begin",
-        "base = before.sum(carried.initial, before.times(before.cast(op.lb, type_), -factor))",
-        "base = before.sum(carried.initial, before.times(before.cast(op.lb, type_), 0))",
+        "before.mul(before.cast(op.lb), -factor)",
+        "before.mul(before.cast(op.lb), 0)",
         "a loop that begins at 1 counts from there",
     ),
     _counters(
@@ -70,8 +70,8 @@ CONTROL_FLOW: tuple[Mutation, ...] = (
     ),
     _counters(
         "scf-ends-without-its-last-part",
-        "length = before.emit(arith.CeilDivUIOp(length, op.step))",
-        "length = before.emit(arith.DivUIOp(length, op.step))",
+        'count = numbers.emit("ceildivui", count, op.step)',
+        'count = numbers.emit("divui", count, op.step)',
         "an iteration that is a part of a step is none",
     ),
     _equal(

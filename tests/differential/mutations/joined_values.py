@@ -21,6 +21,7 @@ _counters = Place(
     UNITS,
     ("value_affine_in_the_iteration_number", "value_final_counter", "value_power_becomes_products"),
 )
+_increments = Place("dialects/control_flow/rewriting.py", _counters.lit, _counters.units, _counters.rows)
 
 JOINED_VALUES: tuple[Mutation, ...] = (
     _last(
@@ -127,19 +128,19 @@ JOINED_VALUES: tuple[Mutation, ...] = (
     ),
     _counters(
         "final-of-unknown-trips",
-        "if counter is None or (result.first_use is not None and trips is None):",
+        "if counter is None or (is_read and trips is None):",
         "if counter is None:",
         "the final value of a counter is not needed where the trips are not known",
     ),
-    _counters(
+    _increments(
         "subtracted-from",
-        "elif following.b is argument and not falls:",
-        "elif following.b is argument:",
+        "if b is argument and not falls else None",
+        "if b is argument else None",
         "`step - k` is a counter that falls",
     ),
     _counters(
         "step-from-inside",
-        "    if not (comes_from_outside(step, op) or isinstance(step.owner, ConstantOp)):\n        return None\n",
+        "    if not (comes_from_outside(increment.step, op) or isinstance(increment.step.owner, ConstantOp)):\n        return None\n",
         "",
         "what each iteration adds may be another number each time",
     ),

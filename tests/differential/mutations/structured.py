@@ -102,7 +102,7 @@ STRUCTURED: tuple[Mutation, ...] = (
     ),
     _uplift(
         "ends-as-its-bound",
-        "last = emit((arith.MinSIOp if falls else arith.MaxSIOp)(counter.initial, limit))",
+        'last = numbers.emit("min" if falls else "max", counter.initial, limit)',
         "last = limit",
         "a counter that begins behind its bound ends as the bound",
     ),
