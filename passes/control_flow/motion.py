@@ -272,8 +272,9 @@ class Motion:
             before = guarded or left[-1].loop
             assert before is not None
             self.moved = True
-            self.told.update(out.loop for out in left if out.loop is not None)
-            self.policy.tell_moved(op, left, guarded)
+            if not op.has_trait(ConstantLike):
+                self.told.update(loop for loop in (guarded, *(out.loop for out in left)) if loop is not None)
+                self.policy.tell_moved(op, left, guarded)
             op.detach()
             self._insert(op, before, target.guarded if under_guard else None)
         target.reads |= reads
@@ -309,7 +310,6 @@ class Motion:
                 break
             place.room.keep(op)
             if guarded:
-                self.told.add(loop)
                 return place, True
             left.append(place)
             place = place.outer

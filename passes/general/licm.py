@@ -48,7 +48,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf, tensor
+from xdsl.dialects import scf, tensor
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
@@ -141,7 +141,7 @@ class _Policy(MotionPolicy):
 
     def tell_moved(self, op: Operation, left: Sequence[Place], guarded: Operation | None) -> None:
         before = guarded or left[-1].loop
-        if before is not None and not isinstance(op, arith.ConstantOp):
+        if before is not None:
             self.remarks.passed(before, f"hoisted {op.name}")
 
     def tell_stays(self, op: Operation, loop: Operation, why: str | MissedReason) -> None:
