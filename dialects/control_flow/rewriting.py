@@ -243,7 +243,10 @@ def with_carried(op: Loop, carried: Sequence[tuple[SSAValue, SSAValue]], rewrite
 
 
 class Increment(NamedTuple):
-    """What each iteration adds to a carried value, or subtracts from it (with the sign -1)."""
+    """Value that each iteration adds to a carried value.
+
+    With the sign -1 it is subtracted.
+    """
 
     step: SSAValue
     sign: int

@@ -1,4 +1,4 @@
-"""Guards of loops: branches on a loop's own first condition, with the loop in one arm.
+"""Guards of loops: branches on a loop's own first condition.
 
 Operations in front of the loop, inside the guard, run only if the loop does. So operations that may fail can leave a loop that may
 run no iteration.

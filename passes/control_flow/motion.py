@@ -46,7 +46,9 @@ A broadcast value is cheaper to compute than to keep.
 
 @dataclass
 class Room:
-    """Memory that is kept for a loop: what has moved out of it and is still read in it.
+    """Memory that is kept for a loop.
+
+    It holds what has moved out of the loop and is still read in it.
 
     `size` is the number of bytes of a value, None if it is unknown. `max_bytes` limits the total; without it, results may take
     `GROWTH_LIMIT` bytes more than twice their operands, together.
@@ -93,7 +95,7 @@ class Room:
         self.kept |= {result: result.uses.get_length() for result in op.results}
 
     def total(self, values: Iterable[SSAValue]) -> int | None:
-        """Return the bytes of values, None if those of one are not known."""
+        """Return the bytes of values, None if unknown."""
         sizes = [self.size(value) for value in values]
         return None if None in sizes else sum(size or 0 for size in sizes)
 
@@ -118,14 +120,14 @@ class Room:
 
 
 class MotionPolicy(abc.ABC):
-    """Decisions of one pass about the operations of its dialects, and its remarks."""
+    """Decisions of one pass about its operations, and its remarks."""
 
     remarks: Remarks
     max_bytes: int | None
     fact_of: FactOf | None = None
     """Facts for `speculatable`."""
     no_guard = "it may fail, and the loop may not run"
-    """Why something stays in a loop that may not run and cannot be guarded."""
+    """Reason for a loop that may not run and cannot be guarded."""
 
     @abc.abstractmethod
     def size(self, value: SSAValue) -> int | None:
@@ -141,13 +143,16 @@ class MotionPolicy(abc.ABC):
 
     @abc.abstractmethod
     def is_free(self, op: Operation) -> bool:
-        """Return True if a result costs no more to recompute than to keep.
+        """Return True if recomputing a result costs no more than keeping it.
 
         Such an operation moves with what reads it: a constant itself, any other as a copy.
         """
 
     def obstacle(self, op: Operation) -> str | None:
-        """Return why an operation stays in any loop, or None; empty for no remark."""
+        """Return why an operation stays in any loop, or None.
+
+        An empty reason gets no remark.
+        """
         return None
 
     def start_obstacle(self, loop: Operation) -> str | None:
@@ -155,7 +160,7 @@ class MotionPolicy(abc.ABC):
         return None
 
     def can_be_guarded(self, loop: Operation) -> bool:
-        """Return True if a loop that may not run may get a guard."""
+        """Return True if a loop may get a guard."""
         return isinstance(loop, LoopOp | scf.ForOp) and can_be_guarded(loop)
 
     def guard_pays(self, loop: Operation, ops: Sequence[Operation]) -> bool:
@@ -164,7 +169,7 @@ class MotionPolicy(abc.ABC):
 
     @abc.abstractmethod
     def tell_moved(self, op: Operation, left: Sequence[Place], guarded: Operation | None) -> None:
-        """Remark that an operation moves out of loops and under the guard of one."""
+        """Remark that an operation moves out of loops, or under a guard."""
 
     @abc.abstractmethod
     def tell_stays(self, op: Operation, loop: Operation, why: str | MissedReason) -> None:
@@ -182,7 +187,10 @@ class Place:
     level: int = 0
     surely_runs: bool = False
     reads: int = 0
-    """The levels, as bits, of all values that are read in it and under its guard."""
+    """The levels, as bits, of all values read in it.
+
+    Those read under the guard of its loop are included.
+    """
     fails: bool = False
     """True if an operation that stays here may stop the program."""
     acts: bool = False
@@ -193,17 +201,18 @@ class Place:
 
 @dataclass
 class Motion:
-    """Traversal of a program; `only` are the loops that operations may leave, if not any."""
+    """Traversal of a program."""
 
     policy: MotionPolicy
     only: Collection[Operation] | None = None
+    """Loops that operations may leave; None if they may leave any."""
     moved: bool = False
     levels: dict[SSAValue, int] = field(default_factory=dict)
     told: set[Operation] = field(default_factory=set)
     """Loops of which something was hoisted, or a remark says why not."""
 
     def run(self, module: ModuleOp) -> bool:
-        """Hoist out of the loops of a module; return True if something has moved."""
+        """Hoist out of all loops; return True if something has moved."""
         for function in module.ops:
             for region in function.regions:
                 for block in region.blocks:
@@ -316,7 +325,7 @@ class Motion:
         return place, False
 
     def _obstacle(self, op: Operation, place: Place, fails: bool) -> str | MissedReason | None:
-        """Return why an operation that reads nothing of a loop stays in it, or None."""
+        """Return why a loop-invariant operation stays in a loop, or None."""
         assert place.loop is not None
         if (why := place.room.lacks(op)) is not None:
             return why
@@ -330,7 +339,7 @@ class Motion:
         return self.policy.start_obstacle(place.loop) if fails else None
 
     def _insert(self, op: Operation, before: Operation, guarded: list[Operation] | None) -> None:
-        """Insert a detached operation, and what it needs, in front of a loop.
+        """Insert a detached operation and its free operands before a loop.
 
         `guarded` are the operations under the loop's guard, if it goes there.
         """

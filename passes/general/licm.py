@@ -92,7 +92,7 @@ class LicmPass(ModulePass):
 
 @dataclass
 class _Policy(MotionPolicy):
-    """Scalars and tensors of STRUCTURED: the IR alone is asked, with the ranges of integers."""
+    """Policy for the scalars and tensors of STRUCTURED."""
 
     remarks: Remarks
     max_bytes: int | None
@@ -122,7 +122,7 @@ class _Policy(MotionPolicy):
         return isinstance(op, scf.IfOp)
 
     def is_free(self, op: Operation) -> bool:
-        """An empty tensor, a fill, a view or a move may as well be computed where it is read."""
+        """Return True for an empty tensor, fill, view or move."""
         if isinstance(op, GenericOp):
             return bool(op.results) and costs_nothing(op) and speculatable(op)
         return isinstance(op, _FREE) and speculatable(op)

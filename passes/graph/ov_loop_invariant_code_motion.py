@@ -84,7 +84,7 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
 
 
 class _Policy(MotionPolicy):
-    """Tensors of GRAPH: facts are inferred, a guard must be worth its elements, constants move with what reads them."""
+    """Policy for GRAPH: facts are inferred, and a guard must pay."""
 
     no_guard = "it may fail, the loop may not run, and its result then has an unknown rank or takes memory"
 

@@ -66,7 +66,7 @@ class _Counter:
         return number
 
     def replace_argument(self, op: LoopOp, argument: SSAValue, rewriter: PatternRewriter) -> None:
-        """Replace the counter's argument in a loop by a function of the iteration number."""
+        """Replace the counter's argument by a function of the iteration number."""
         if argument.first_use is not None:
             build = RewriteBuilder(rewriter, InsertPoint.at_start(op.body.block), op.location)
             rewriter.replace_all_uses_with(argument, self.after(op.iteration, build))
