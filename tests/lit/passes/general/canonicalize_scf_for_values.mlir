@@ -170,3 +170,19 @@ func.func @alike_with_effects(%n: index, %x: f32) -> (f32, f32) {
   }
   func.return %r#0, %r#1 : f32, f32
 }
+
+// What is subtracted in each iteration counts, too. Near miss: what is subtracted from.
+// CHECK-LABEL: func.func @counter_that_falls
+// CHECK:      scf.for %i = %c0 to %n step %c1 iter_args(%m = %x) -> (i32) {
+// CHECK-NEXT:   arith.subi %c, %m : i32
+func.func @counter_that_falls(%n: index, %x: i32) -> (i32, i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c = arith.constant 3 : i32
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%k = %x, %m = %x) -> (i32, i32) {
+    %k2 = arith.subi %k, %c : i32
+    %m2 = arith.subi %c, %m : i32
+    scf.yield %k2, %m2 : i32, i32
+  }
+  func.return %r#0, %r#1 : i32, i32
+}

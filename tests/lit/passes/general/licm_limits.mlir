@@ -129,3 +129,33 @@ func.func @bytes(%n: index, %t: tensor<8xf32>, %k: index) -> f32 {
   }
   func.return %r : f32
 }
+
+// What may fail goes under the guard of the inner loop, with what reads it; what cannot leaves both loops.
+// A check is guarded, too.
+// CHECK-LABEL: func.func @guarded_in_a_loop
+// CHECK:      %[[M:.*]] = arith.mulf %y, %y : f32
+// CHECK-NEXT: %[[RUNS:.*]] = arith.cmpi slt, %l, %u : index
+// CHECK-NEXT: scf.for %i
+// CHECK-NEXT:   %[[OK:.*]] = arith.cmpi ult, %i, %k : index
+// CHECK-NEXT:   scf.if %[[RUNS]] -> (f32) {
+// CHECK-NEXT:     cf.assert %[[OK]], "limit: too many"
+// CHECK-NEXT:     %[[E:.*]] = tensor.extract %t[%i]
+// CHECK-NEXT:     %[[P:.*]] = arith.mulf %[[E]], %[[M]] : f32
+// CHECK-NEXT:     scf.for %j
+func.func @guarded_in_a_loop(%l: index, %u: index, %k: index, %y: f32, %t: tensor<?xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %k step %c1 iter_args(%v = %y) -> (f32) {
+    %s = scf.for %j = %l to %u step %c1 iter_args(%w = %v) -> (f32) {
+      %m = arith.mulf %y, %y : f32
+      %ok = arith.cmpi ult, %i, %k : index
+      cf.assert %ok, "limit: too many"
+      %e = tensor.extract %t[%i] : tensor<?xf32>
+      %p = arith.mulf %e, %m : f32
+      %z = arith.addf %w, %p : f32
+      scf.yield %z : f32
+    }
+    scf.yield %s : f32
+  }
+  func.return %r : f32
+}
