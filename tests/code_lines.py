@@ -28,7 +28,6 @@ CONTROL_FLOW = (
     "passes/graph/lib/loop_rewriting.py",
     "passes/graph/lib/while_copies.py",
     "passes/structured/lib/loop_pieces.py",
-    "passes/structured/lib/scf_loops.py",
     # Passes.
     "passes/graph/ov_if_to_select.py",
     "passes/structured/scf_if_to_select.py",

@@ -127,10 +127,10 @@ JOINED_VALUES: tuple[Mutation, ...] = (
         "a counter that a condition reads is one of the iterations",
     ),
     _counters(
-        "final-of-unknown-trips",
-        "if counter is None or (is_read and trips is None):",
-        "if counter is None:",
-        "the final value of a counter is not needed where the trips are not known",
+        "final-of-no-trips",
+        "counter.after(trips.emit(build), build)",
+        "counter.after(build.scalar(0, i64), build)",
+        "the final value of a counter is that of no trip",
     ),
     _increments(
         "subtracted-from",
