@@ -23,6 +23,7 @@ from loomir.dialects.region_flow import LoopCarriedValue, owning_block, region_f
 from loomir.dialects.scalars import EXCHANGED, OPPOSITE
 from loomir.dialects.scalars.integer_forms import difference
 from loomir.dialects.scalars.row import constant_integer, constant_trips, wrapped
+from loomir.dialects.vectors import has_size_of_tile
 
 
 @canonicalizes(scf.ForOp)
@@ -33,12 +34,14 @@ class KnownDistance(RewritePattern):
 
     - At most one step: `for %i = %a to %a + 1 step 2 { A } → A`.
     - No distance or a negative one: `for %i = %a to %a - 1 { A }` runs no iteration, and its results are its initial values.
+
+    A loop with the size of a tile stays: the C compiler chooses that size (`compiler/formats/c/loops.py`).
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
         distance, step = difference(op.ub, op.lb, exact=True), constant_integer(op.step)
-        if distance is None:
+        if distance is None or has_size_of_tile(op):
             return
         if distance <= 0:
             rewriter.replace(op, [], list(region_flow(op).entry.operands))

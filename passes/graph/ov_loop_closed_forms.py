@@ -87,7 +87,9 @@ class OvLoopClosedFormsPass(ModulePass):
 Emit = Callable[[GraphBuilder], SSAValue]
 
 Coefficient = int | Emit
-"""Number, or what emits a value from outside the loop. All are of one element type, and wrap around."""
+"""Number, or emitter of a value from outside the loop.
+
+All of a form are of one element type, and wrap around."""
 
 DEGREE = 3
 """Highest degree of a form.
@@ -116,14 +118,14 @@ class _Form:
         return (*self.coefficients, *([0] * (length - len(self.coefficients))))
 
     def times(self, other: _Form) -> _Form | None:
-        """The product of two forms one of which is a constant, else None."""
+        """The product of two forms, or None if neither is constant."""
         if len(self.coefficients) != 1:
             return other.times(self) if len(other.coefficients) == 1 else None
         factor = self.coefficients[0]
         return _Form(tuple(_product(factor, c, self.element) for c in other.coefficients), self.element)
 
     def summed(self, first: Coefficient) -> _Form:
-        """The form of a sum that begins as `first`, over all iterations before."""
+        """The form of the sum over all iterations before, from `first` on."""
         return _Form((first, *self.coefficients), self.element)
 
     def converted(self, element: Attribute) -> _Form:
@@ -208,16 +210,18 @@ class _Recurrences:
 
     @cached_property
     def dependence(self) -> LoopDependence:
-        """What its iterations compute of each other."""
+        """Dependence of its iterations."""
         return dependence_of(self.loop)
 
     def _update(self, number: int) -> Update | None:
-        """Return the update of a carried value that is exact in any order, or None."""
+        """Return the update of a carried value, or None.
+
+        It is exact in any order."""
         update = update_of(self.dependence, number)
         return update if update is not None and update.keeps_shape and update.is_exact else None
 
     def _unneeded(self, candidates: Collection[int]) -> list[int]:
-        """Return those of some carried values that the rest of the body does not read."""
+        """Return the candidates that the rest of the body does not read."""
         end, arguments = self.loop.next, self.loop.carried_arguments
         roots: list[SSAValue | Operation] = [*end.last, *end.concat, *self.dependence.effects]
         roots += (value for k, value in enumerate(end.carried) if k not in candidates)
@@ -274,7 +278,7 @@ class _Recurrences:
         return build.emit(IfOp.of(runs, [first.type], Region(taken), Region(otherwise))).output[0]
 
     def _outside(self, value: SSAValue) -> Emit | None:
-        """Return what emits a value of the body before the loop, or None."""
+        """Return an emitter of a value before the loop, or None."""
         if isinstance(value.owner, ConstantOp):
             array = value.owner.array
             return lambda build: build.constant(array)
@@ -288,7 +292,7 @@ class _Recurrences:
         return self._outside(value)
 
     def _form(self, value: SSAValue) -> _Form | None:
-        """Return the polynomial of the iteration number that an integer is, or None."""
+        """Return the form of an integer, or None."""
         if value not in self.forms:
             self.forms[value] = None
             found = self._computed(value)
@@ -328,7 +332,7 @@ class _Recurrences:
         )
 
     def _sum(self, number: int, element: Attribute) -> _Form | None:
-        """Return the form of a carried value to which each iteration adds one."""
+        """Return the form of a carried value that is a sum."""
         update = self._update(number)
         if update is None or update.reduction != "add":
             return None
@@ -351,7 +355,9 @@ def _evaluated(form: _Form, trips: Trips, build: GraphBuilder) -> SSAValue:
 
 
 def _binomial(trips: Trips, degree: int, element: Attribute) -> Coefficient:
-    """Return n over `degree` for the trip count n, in the low bits of a type."""
+    """Return n over `degree` for the trip count n.
+
+    The result has the low bits that a type holds."""
     if trips.static is not None:
         return _low_bits(comb(trips.static, degree), element)
 

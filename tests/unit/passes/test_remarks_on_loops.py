@@ -12,12 +12,14 @@ from loomir.dialects.diagnostics import Remark, layer_name, listening
 from loomir.dialects.ov.operators.control_flow import LoopOp
 
 GRAPH_PASSES = (
+    "ov-loop-closed-forms",
     "ov-loop-fuse",
     "ov-loop-gather-to-slice",
     "ov-loop-grow-in-place",
     "ov-loop-hoist-products",
     "ov-loop-hoist-products{machine=cortex-a53}",
     "ov-loop-invariant-code-motion",
+    "ov-loop-last-trip",
     "ov-loop-merge-values",
     "ov-loop-peel",
     "ov-loop-unroll",
