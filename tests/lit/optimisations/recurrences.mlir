@@ -1,14 +1,19 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-last-trip,ov-loop-fuse,ov-loop-peel{ranks=false},ov-loop-invariant-code-motion,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ovseq-append-to-concat,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-peel{ranks=false},ov-loop-invariant-code-motion,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ovseq-append-to-concat,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // The sum of the iteration numbers is n (n - 1) / 2, without overflow in between.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @recurrence_sum_of_the_iteration_numbers(
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%k) : (tensor<i64>, tensor<i64>) -> tensor<i64> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<i64>):
-// CHECK-NEXT: %w = ov.add %v, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: ov.next carried(%w : tensor<i64>)
-// CHECK-NEXT: }
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.maximum %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %2 = ov.constant dense<2> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %3 = ov.divide %1, %2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %4 = ov.subtract %1, %3 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %5 = ov.add %4, %4 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %6 = ov.constant dense<1> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %7 = ov.subtract %5, %6 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %8 = ov.multiply %3, %7 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %r = ov.add %k, %8 : (tensor<i64>, tensor<i64>) -> tensor<i64>
 // CHECK-NEXT: func.return %r : tensor<i64>
 // CHECK-NEXT: }
 func.func @recurrence_sum_of_the_iteration_numbers(%n: tensor<i64>, %k: tensor<i64>) -> tensor<i64> {
@@ -48,14 +53,19 @@ func.func @recurrence_sum_of_the_iteration_numbers_near_miss(%n: tensor<i64>, %a
 // A sum of multiples of the iteration number in 32 bits wraps as the additions do.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @recurrence_sum_of_the_iteration_numbers_that_wraps(
-// CHECK-NEXT: %big = ov.constant dense<100000000> : tensor<i32> : tensor<i32>
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xi32>) -> tensor<4xi32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<4xi32>):
-// CHECK-NEXT: %number = ov.convert %i {destination_type = i32} : (tensor<i64>) -> tensor<i32>
-// CHECK-NEXT: %m = ov.multiply %number, %big : (tensor<i32>, tensor<i32>) -> tensor<i32>
-// CHECK-NEXT: %w = ov.add %v, %m : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
-// CHECK-NEXT: ov.next carried(%w : tensor<4xi32>)
-// CHECK-NEXT: }
+// CHECK-NEXT: %0 = ov.constant dense<100000000> : tensor<i32> : tensor<i32>
+// CHECK-NEXT: %1 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %2 = ov.maximum %n, %1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %3 = ov.constant dense<2> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %4 = ov.divide %2, %3 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %5 = ov.subtract %2, %4 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %6 = ov.add %5, %5 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %7 = ov.constant dense<1> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %8 = ov.subtract %6, %7 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %9 = ov.multiply %4, %8 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %10 = ov.convert %9 {destination_type = i32} : (tensor<i64>) -> tensor<i32>
+// CHECK-NEXT: %11 = ov.multiply %0, %10 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+// CHECK-NEXT: %r = ov.add %x, %11 : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
 // CHECK-NEXT: func.return %r : tensor<4xi32>
 // CHECK-NEXT: }
 func.func @recurrence_sum_of_the_iteration_numbers_that_wraps(%n: tensor<i64>, %x: tensor<4xi32>) -> tensor<4xi32> {
@@ -100,11 +110,11 @@ func.func @recurrence_sum_of_the_iteration_numbers_that_wraps_near_miss(%n: tens
 // An input that is added in each of n trips is added n times at once.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @recurrence_multiple_of_an_input(
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xi32>) -> tensor<4xi32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<4xi32>):
-// CHECK-NEXT: %w = ov.add %v, %b : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
-// CHECK-NEXT: ov.next carried(%w : tensor<4xi32>)
-// CHECK-NEXT: }
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.maximum %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %2 = ov.convert %1 {destination_type = i32} : (tensor<i64>) -> tensor<i32>
+// CHECK-NEXT: %3 = ov.multiply %b, %2 : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
+// CHECK-NEXT: %r = ov.add %x, %3 : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
 // CHECK-NEXT: func.return %r : tensor<4xi32>
 // CHECK-NEXT: }
 func.func @recurrence_multiple_of_an_input(%n: tensor<i64>, %x: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> {
@@ -142,11 +152,10 @@ func.func @recurrence_multiple_of_an_input_near_miss(%n: tensor<i64>, %x: tensor
 // An integer that is multiplied in each of n trips is multiplied with a power.
 // Asked: at most 10 iterations in %.
 // CHECK-LABEL: func.func @recurrence_geometric(
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xi64>) -> tensor<4xi64> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<4xi64>):
-// CHECK-NEXT: %w = ov.multiply %v, %b : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
-// CHECK-NEXT: ov.next carried(%w : tensor<4xi64>)
-// CHECK-NEXT: }
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.maximum %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %2 = ov.power %b, %1 : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+// CHECK-NEXT: %r = ov.multiply %x, %2 : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
 // CHECK-NEXT: func.return %r : tensor<4xi64>
 // CHECK-NEXT: }
 func.func @recurrence_geometric(%n: tensor<i64>, %x: tensor<4xi64>, %b: tensor<4xi64>) -> tensor<4xi64> {
@@ -236,12 +245,23 @@ func.func @recurrence_affine_near_miss(%n: tensor<i64>, %x: tensor<4xi64>) -> te
 // A sum of sums of the iteration number is a polynomial of the trips.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @recurrence_polynomial(
-// CHECK-NEXT: %r, %s = ov.loop trip(%n) carried(%x, %b) : (tensor<i64>, tensor<4xi64>, tensor<4xi64>) -> (tensor<4xi64>, tensor<4xi64>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %u: tensor<4xi64>, %v: tensor<4xi64>):
-// CHECK-NEXT: %k = ov.add %u, %i : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
-// CHECK-NEXT: %w = ov.add %v, %u : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
-// CHECK-NEXT: ov.next carried(%k, %w : tensor<4xi64>, tensor<4xi64>)
-// CHECK-NEXT: }
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.maximum %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %2 = ov.constant dense<2> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %3 = ov.divide %1, %2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %4 = ov.subtract %1, %3 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %5 = ov.add %4, %4 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %6 = ov.constant dense<1> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %7 = ov.subtract %5, %6 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %8 = ov.multiply %3, %7 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %r = ov.add %x, %8 : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+// CHECK-NEXT: %9 = ov.multiply %x, %1 : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+// CHECK-NEXT: %10 = ov.add %b, %9 : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+// CHECK-NEXT: %11 = ov.subtract %1, %2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %12 = ov.multiply %8, %11 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %13 = ov.constant dense<-6148914691236517205> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %14 = ov.multiply %12, %13 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %s = ov.add %10, %14 : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
 // CHECK-NEXT: func.return %r, %s : tensor<4xi64>, tensor<4xi64>
 // CHECK-NEXT: }
 func.func @recurrence_polynomial(%n: tensor<i64>, %x: tensor<4xi64>, %b: tensor<4xi64>) -> (tensor<4xi64>, tensor<4xi64>) {
@@ -284,11 +304,10 @@ func.func @recurrence_polynomial_near_miss(%n: tensor<i64>, %x: tensor<4xi64>, %
 // A maximum with one value in each trip is done in one trip, if there is one.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @recurrence_idempotent_maximum(
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
-// CHECK-NEXT: %w = ov.maximum %v, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<4xf32>)
-// CHECK-NEXT: }
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.not_equal %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+// CHECK-NEXT: %w = ov.maximum %x, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: %r = ov.select %1, %w, %x : (tensor<i1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT: func.return %r : tensor<4xf32>
 // CHECK-NEXT: }
 func.func @recurrence_idempotent_maximum(%n: tensor<i64>, %x: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
