@@ -11,7 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.control_flow.values import DeadValues
 from loomir.dialects.diagnostics import Remarks
@@ -86,10 +86,12 @@ class OvLoopClosedFormsPass(ModulePass):
 
 Emit = Callable[[GraphBuilder], SSAValue]
 
-Coefficient = int | Emit
-"""Number, or emitter of a value from outside the loop.
+Coefficient = int | SSAValue
+"""Number, or value from outside the loop.
 
 All of a form are of one element type, and wrap around."""
+
+_ARITHMETIC = AddOp, SubtractOp, MultiplyOp
 
 DEGREE = 3
 """Highest degree of a form.
@@ -108,35 +110,35 @@ class _Form:
     coefficients: tuple[Coefficient, ...]
     element: Attribute
 
-    def combined(self, other: _Form, *, subtract: bool = False) -> _Form:
+    def combined(self, other: _Form, build: GraphBuilder, *, subtract: bool = False) -> _Form:
         """The sum of two forms, or their difference."""
         length = max(len(self.coefficients), len(other.coefficients))
         pairs = zip(self._filled(length), other._filled(length))
-        return _Form(tuple(_combined(a, b, self.element, subtract) for a, b in pairs), self.element)
+        return _Form(tuple(_combined(a, b, self.element, build, subtract) for a, b in pairs), self.element)
 
     def _filled(self, length: int) -> tuple[Coefficient, ...]:
         return (*self.coefficients, *([0] * (length - len(self.coefficients))))
 
-    def times(self, other: _Form) -> _Form | None:
+    def times(self, other: _Form, build: GraphBuilder) -> _Form | None:
         """The product of two forms, or None if neither is constant."""
         if len(self.coefficients) != 1:
-            return other.times(self) if len(other.coefficients) == 1 else None
+            return other.times(self, build) if len(other.coefficients) == 1 else None
         factor = self.coefficients[0]
-        return _Form(tuple(_product(factor, c, self.element) for c in other.coefficients), self.element)
+        return _Form(
+            tuple(_product(factor, c, self.element, build) for c in other.coefficients), self.element
+        )
 
     def summed(self, first: Coefficient) -> _Form:
         """The form of the sum over all iterations before, from `first` on."""
         return _Form((first, *self.coefficients), self.element)
 
-    def converted(self, element: Attribute) -> _Form:
+    def converted(self, element: Attribute, build: GraphBuilder) -> _Form:
         """The low bits of the form."""
-
-        def convert(coefficient: Coefficient) -> Coefficient:
-            if isinstance(coefficient, int):
-                return _low_bits(coefficient, element)
-            return lambda build: _as_element(coefficient(build), element, build)
-
-        return _Form(tuple(map(convert, self.coefficients)), element)
+        low = (
+            _low_bits(c, element) if isinstance(c, int) else _as_element(c, element, build)
+            for c in self.coefficients
+        )
+        return _Form(tuple(low), element)
 
 
 def _low_bits(number: int, element: Attribute) -> int:
@@ -152,10 +154,12 @@ def _as_element(value: SSAValue, element: Attribute, build: GraphBuilder) -> SSA
 
 
 def _value(coefficient: Coefficient, element: Attribute, build: GraphBuilder) -> SSAValue:
-    return build.scalar(coefficient, element) if isinstance(coefficient, int) else coefficient(build)
+    return build.scalar(coefficient, element) if isinstance(coefficient, int) else coefficient
 
 
-def _combined(a: Coefficient, b: Coefficient, element: Attribute, subtract: bool) -> Coefficient:
+def _combined(
+    a: Coefficient, b: Coefficient, element: Attribute, build: GraphBuilder, subtract: bool = False
+) -> Coefficient:
     if isinstance(a, int) and isinstance(b, int):
         return _low_bits(a - b if subtract else a + b, element)
     if b == 0:
@@ -163,17 +167,17 @@ def _combined(a: Coefficient, b: Coefficient, element: Attribute, subtract: bool
     if a == 0 and not subtract:
         return b
     kind = SubtractOp if subtract else AddOp
-    return lambda build: build.make(kind, _value(a, element, build), _value(b, element, build))
+    return build.make(kind, _value(a, element, build), _value(b, element, build))
 
 
-def _product(a: Coefficient, b: Coefficient, element: Attribute) -> Coefficient:
+def _product(a: Coefficient, b: Coefficient, element: Attribute, build: GraphBuilder) -> Coefficient:
     if isinstance(a, int) and isinstance(b, int):
         return _low_bits(a * b, element)
     if a == 0 or b == 0:
         return 0
     if a == 1 or b == 1:
         return b if a == 1 else a
-    return lambda build: build.make(MultiplyOp, _value(a, element, build), _value(b, element, build))
+    return build.make(MultiplyOp, _value(a, element, build), _value(b, element, build))
 
 
 @dataclass
@@ -183,6 +187,12 @@ class _Recurrences:
     loop: LoopOp
     inference: Inference
     forms: dict[SSAValue, _Form | None] = field(default_factory=dict)
+    """Forms of values.
+
+    Their coefficients are emitted before the loop."""
+
+    def __post_init__(self) -> None:
+        self.build = GraphBuilder(InsertPoint.before(self.loop), self.loop.location)
 
     def replace(self, remarks: Remarks) -> bool:
         """Compute final values before the loop; return True if there are any."""
@@ -199,10 +209,11 @@ class _Recurrences:
         wanted = [n for n in self._unneeded(final) if loop.final[n].first_use is not None]
         if not wanted:
             remarks.missed(loop, "no final value is a function of its trip count, or the body needs it")
+            for op in reversed(self.build.emitted):
+                Rewriter.erase_op(op)
             return False
-        build = GraphBuilder(InsertPoint.before(loop), loop.location)
         for number in wanted:
-            value = final[number](build)
+            value = final[number](self.build)
             value.name_hint = value.name_hint or loop.final[number].name_hint
             loop.final[number].replace_all_uses_with(value)
         remarks.passed(loop, f"computed {len(wanted)} final values from its trip count", values=len(wanted))
@@ -289,16 +300,38 @@ class _Recurrences:
         known = constant_of(value)
         if known is not None and not known.shape:
             return int(known)
-        return self._outside(value)
+        emit = self._outside(value)
+        return None if emit is None else emit(self.build)
 
     def _form(self, value: SSAValue) -> _Form | None:
         """Return the form of an integer, or None."""
-        if value not in self.forms:
-            self.forms[value] = None
-            found = self._computed(value)
-            if found is not None and len(found.coefficients) <= DEGREE + 1:
-                self.forms[value] = found
+        # Not by recursion: chains of operations may be long.
+        entered: set[SSAValue] = set()
+        waiting = [value]
+        while waiting:
+            each = waiting[-1]
+            if each in self.forms:
+                waiting.pop()
+            elif each in entered:
+                found = self._computed(each)
+                is_known = found is not None and len(found.coefficients) <= DEGREE + 1
+                self.forms[each] = found if is_known else None
+            else:
+                entered.add(each)
+                waiting += (operand for operand in self._parts(each) if operand not in entered)
         return self.forms[value]
+
+    def _parts(self, value: SSAValue) -> Sequence[SSAValue]:
+        """Return the values from whose forms that of a value is computed."""
+        if value in self.loop.carried_arguments:
+            update = self._update(self.loop.carried_arguments.index(value))
+            return [] if update is None else [link.operand for link in update.links]
+        op = value.owner
+        return (
+            op.operands
+            if isinstance(op, (ConvertOp, *_ARITHMETIC)) and op.parent is self.loop.body.block
+            else []
+        )
 
     def _computed(self, value: SSAValue) -> _Form | None:
         type_ = value.type
@@ -319,17 +352,17 @@ class _Recurrences:
             return _Form((constant,), element)
         op = value.owner
         if isinstance(op, ConvertOp):
-            form = self._form(op.data)
+            form = self.forms.get(op.data)
             narrower = form is not None and width_of(element) <= width_of(form.element)
-            return form.converted(element) if form is not None and narrower else None
-        if not isinstance(op, AddOp | SubtractOp | MultiplyOp) or op.parent is not self.loop.body.block:
+            return form.converted(element, self.build) if form is not None and narrower else None
+        if not isinstance(op, _ARITHMETIC) or op.parent is not self.loop.body.block:
             return None
-        a, b = self._form(op.a), self._form(op.b)
+        a, b = self.forms.get(op.a), self.forms.get(op.b)
         if a is None or b is None:
             return None
-        return (
-            a.times(b) if isinstance(op, MultiplyOp) else a.combined(b, subtract=isinstance(op, SubtractOp))
-        )
+        if isinstance(op, MultiplyOp):
+            return a.times(b, self.build)
+        return a.combined(b, self.build, subtract=isinstance(op, SubtractOp))
 
     def _sum(self, number: int, element: Attribute) -> _Form | None:
         """Return the form of a carried value that is a sum."""
@@ -338,10 +371,10 @@ class _Recurrences:
             return None
         added = _Form((0,), element)
         for link in update.links:
-            form = self._form(link.operand)
+            form = self.forms.get(link.operand)
             if form is None:
                 return None
-            added = added.combined(form, subtract=link.subtracts)
+            added = added.combined(form, self.build, subtract=link.subtracts)
         return added.summed(self._constant(self.loop.carried[number]) or 0)
 
 
@@ -349,31 +382,26 @@ def _evaluated(form: _Form, trips: Trips, build: GraphBuilder) -> SSAValue:
     """Emit the value of a form after all trips."""
     element, total = form.element, form.coefficients[0]
     for degree, coefficient in enumerate(form.coefficients[1:], 1):
-        term = _product(coefficient, _binomial(trips, degree, element), element)
-        total = _combined(total, term, element, subtract=False)
+        if coefficient != 0:
+            term = _product(coefficient, _binomial(trips, degree, element, build), element, build)
+            total = _combined(total, term, element, build)
     return _value(total, element, build)
 
 
-def _binomial(trips: Trips, degree: int, element: Attribute) -> Coefficient:
-    """Return n over `degree` for the trip count n.
-
-    The result has the low bits that a type holds."""
+def _binomial(trips: Trips, degree: int, element: Attribute, build: GraphBuilder) -> Coefficient:
+    """Return n over `degree` for the trip count n, in the low bits of a type."""
     if trips.static is not None:
         return _low_bits(comb(trips.static, degree), element)
-
-    def emit(build: GraphBuilder) -> SSAValue:
-        n = trips.emit(build)
-        if degree == 1:
-            return _as_element(n, element, build)
-        # With h = n div 2, n (n - 1) / 2 is h (2 (n - h) - 1), for even and for odd n.
-        half = build.make(DivideOp, n, build.scalar(2, i64))
-        left = build.make(SubtractOp, n, half)
-        odd = build.make(SubtractOp, build.make(AddOp, left, left), build.scalar(1, i64))
-        second = build.make(MultiplyOp, half, odd)
-        if degree == 2:
-            return _as_element(second, element, build)
-        other = build.make(SubtractOp, n, build.scalar(2, i64))
-        third = build.make(MultiplyOp, build.make(MultiplyOp, second, other), build.scalar(THIRD, i64))
-        return _as_element(third, element, build)
-
-    return emit
+    n = trips.emit(build)
+    if degree == 1:
+        return _as_element(n, element, build)
+    # With h = n div 2, n (n - 1) / 2 is h (2 (n - h) - 1), for even and for odd n.
+    half = build.make(DivideOp, n, build.scalar(2, i64))
+    left = build.make(SubtractOp, n, half)
+    odd = build.make(SubtractOp, build.make(AddOp, left, left), build.scalar(1, i64))
+    second = build.make(MultiplyOp, half, odd)
+    if degree == 2:
+        return _as_element(second, element, build)
+    other = build.make(SubtractOp, n, build.scalar(2, i64))
+    third = build.make(MultiplyOp, build.make(MultiplyOp, second, other), build.scalar(THIRD, i64))
+    return _as_element(third, element, build)

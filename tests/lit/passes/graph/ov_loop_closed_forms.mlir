@@ -22,8 +22,8 @@ func.func @sum(%n: tensor<i64>, %k: tensor<i64>) -> tensor<i64> {
 // Sums of sums of multiples, and a difference; of known trips: 7 over 1 is 7, over 2 is 21, over 3 is 35.
 // CHECK-LABEL: func.func @of_known_trips
 // CHECK-NOT:   ov.loop
-// CHECK:       %r = ov.constant dense<63> : tensor<i64>
 // CHECK:       %[[MINUS:.*]] = ov.subtract %{{.*}}, %k
+// CHECK:       %r = ov.constant dense<63> : tensor<i64>
 // CHECK-NEXT:  %[[SEVEN:.*]] = ov.constant dense<7> : tensor<i64>
 // CHECK-NEXT:  %[[K:.*]] = ov.multiply %[[MINUS]], %[[SEVEN]]
 // CHECK:       ov.constant dense<105> : tensor<i64>
@@ -178,6 +178,29 @@ func.func @negates(%n: tensor<i64>, %k: tensor<i64>) -> tensor<i64> {
   %r = ov.loop trip(%n) carried(%k) : (tensor<i64>, tensor<i64>) -> tensor<i64> {
   ^bb0(%i: tensor<i64>, %v: tensor<i64>):
     %w = ov.subtract %i, %v : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    ov.next carried(%w : tensor<i64>)
+  }
+  func.return %r : tensor<i64>
+}
+
+// A value that is read twice is computed once: of (i + k) · 2⁵, the multiple of k takes five sums.
+// CHECK-LABEL:   func.func @of_values_read_twice
+// CHECK-COUNT-5: ov.add
+// CHECK-NOT:     ov.add
+// CHECK:         %[[BY_K:.*]] = ov.multiply
+// CHECK:         ov.add %k, %[[BY_K]]
+// CHECK:         %r = ov.add
+// CHECK-NEXT:    func.return %r
+func.func @of_values_read_twice(%n: tensor<i64>, %k: tensor<i64>) -> tensor<i64> {
+  %r = ov.loop trip(%n) carried(%k) : (tensor<i64>, tensor<i64>) -> tensor<i64> {
+  ^bb0(%i: tensor<i64>, %v: tensor<i64>):
+    %d = ov.add %i, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d0 = ov.add %d, %d : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d1 = ov.add %d0, %d0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d2 = ov.add %d1, %d1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d3 = ov.add %d2, %d2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d4 = ov.add %d3, %d3 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %w = ov.add %v, %d4 : (tensor<i64>, tensor<i64>) -> tensor<i64>
     ov.next carried(%w : tensor<i64>)
   }
   func.return %r : tensor<i64>
