@@ -32,6 +32,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
 )
 from loomir.dialects.region_flow import comes_from_outside
 from loomir.dialects.scalars.row import type_range, width_of
+from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
@@ -259,6 +260,10 @@ class _Recurrences:
             # The exponent has the type of the base, in which it may be another number.
             greatest = trip_bounds(self.loop, self.inference).hi
             if element != i64 and (greatest is None or greatest > type_range(element)[1]):
+                return None
+            # Without a trip nothing is multiplied, and no extents that do not fit stop the program.
+            may_fail = not all(speculatable(link.op, self.inference.fact) for link in update.links)
+            if may_fail and trip_bounds(self.loop, self.inference).lo < 1:
                 return None
 
             def power(build: GraphBuilder) -> SSAValue:

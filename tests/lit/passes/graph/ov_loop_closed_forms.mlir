@@ -205,3 +205,31 @@ func.func @of_values_read_twice(%n: tensor<i64>, %k: tensor<i64>) -> tensor<i64>
   }
   func.return %r : tensor<i64>
 }
+
+// No trip, no error: extents that do not fit stop the program in the first trip only.
+// CHECK-LABEL: func.func @product_that_may_fail
+// CHECK:       ov.loop
+// CHECK-NOT:   ov.power
+func.func @product_that_may_fail(%n: tensor<i64>, %k: tensor<4xi64>, %x: tensor<?xi64>) -> tensor<4xi64> {
+  %seven = ov.constant dense<7> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%k) : (tensor<i64>, tensor<4xi64>) -> tensor<4xi64> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xi64>):
+    %w = ov.multiply %v, %x : (tensor<4xi64>, tensor<?xi64>) -> tensor<4xi64>
+    ov.next carried(%w : tensor<4xi64>)
+  }
+  func.return %r : tensor<4xi64>
+}
+
+// Where a trip surely comes, the error is the same.
+// CHECK-LABEL: func.func @product_that_fails_in_any_case
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.power
+func.func @product_that_fails_in_any_case(%n: tensor<i64>, %k: tensor<4xi64>, %x: tensor<?xi64>) -> tensor<4xi64> {
+  %seven = ov.constant dense<7> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%seven) carried(%k) : (tensor<i64>, tensor<4xi64>) -> tensor<4xi64> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xi64>):
+    %w = ov.multiply %v, %x : (tensor<4xi64>, tensor<?xi64>) -> tensor<4xi64>
+    ov.next carried(%w : tensor<4xi64>)
+  }
+  func.return %r : tensor<4xi64>
+}
