@@ -30,6 +30,10 @@ from loomir.dialects.scalars.intervals import Interval
 
 Symbol = TypeVar("Symbol", bound=Hashable)
 
+_MAX_TERMS = 16
+_MAX_FACTORS = 4
+_MAX_BITS = 1024
+
 
 @dataclass(frozen=True)
 class Product:
@@ -122,6 +126,19 @@ class AffineForm(Generic[Symbol]):
         return AffineForm(self.constant * factor, terms)
 
     # -- parts
+
+    @property
+    def is_small(self) -> bool:
+        """True if the form has few terms, of few factors and digits.
+
+        Products of sums have many terms, and each square of a square has twice the factors or digits. Those who read the integers of a
+        program take what has a larger form for unknown.
+        """
+        return (
+            len(self.terms) <= _MAX_TERMS
+            and all(len(factors_of(symbol)) <= _MAX_FACTORS for symbol, _ in self.terms)
+            and all(n.bit_length() <= _MAX_BITS for n in (self.constant, *(c for _, c in self.terms)))
+        )
 
     @property
     def number(self) -> int | None:

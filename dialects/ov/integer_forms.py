@@ -28,9 +28,6 @@ from loomir.dialects.speculation import FactOf
 MAX_DEPTH = 100
 """Operations that are looked back through."""
 
-MAX_TERMS = 16
-"""Terms of a form: products of sums have many."""
-
 REARRANGES = (ReshapeOp, SqueezeOp, UnsqueezeOp)
 """Operations that return the single element of their operand."""
 
@@ -65,7 +62,7 @@ class IntegerForms:
             self._found[value] = None
             if depth and integer_type(value, self._fact_of) is not None:
                 form = self._form(value, depth - 1)
-                self._found[value] = None if form is None or len(form.terms) > MAX_TERMS else form
+                self._found[value] = form if form is not None and form.is_small else None
         return self._found[value]
 
     def interval(self, symbol: SSAValue) -> Interval | None:

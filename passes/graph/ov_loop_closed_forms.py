@@ -394,7 +394,9 @@ def _evaluated(form: _Form, trips: Trips, build: GraphBuilder) -> SSAValue:
 
 
 def _binomial(trips: Trips, degree: int, element: Attribute, build: GraphBuilder) -> Coefficient:
-    """Return n over `degree` for the trip count n, in the low bits of a type."""
+    """Return n over `degree` for the trip count n.
+
+    The result has the low bits of the number, as many as the element type has."""
     if trips.static is not None:
         return _low_bits(comb(trips.static, degree), element)
     n = trips.emit(build)

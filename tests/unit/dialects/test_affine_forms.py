@@ -97,3 +97,15 @@ def test_texts() -> None:
     assert str(i * n * 2 + i - 3) == "2 * i * n + i + -3"
     assert (i * 3 + n).coefficient("i") == 3
     assert (i * 3 + i * n + n).without("n") == i * 3 + i * n
+
+
+def test_large_forms() -> None:
+    i, n = AffineForm.of("i"), AffineForm.of("n")
+    assert (i * n * 5 + i * i + 7).is_small
+    assert not AffineForm.sum_of(0, ((k, 1) for k in range(100))).is_small
+    assert not (i * 10**1000).is_small
+    assert not AffineForm(10**1000).is_small
+    power = i
+    while power.is_small:
+        power *= power
+    assert len(power.terms) == 1

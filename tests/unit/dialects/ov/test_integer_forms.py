@@ -136,3 +136,13 @@ def test_counters() -> None:
         slope, rest = form.split(loop.iteration)
         assert slope.number == (None if expected == "n" else int(expected))
         assert list(rest.symbols()) == [loop.carried[0]]
+
+
+def test_squares_of_squares_have_no_form() -> None:
+    squares = [("multiply", 0, 0, "")] + [("multiply", 5 + k, 3 + k, "") for k in range(63)]
+    module = parse_module(program(squares, (0, 0), 4))
+    loop = next(op for op in walk(module) if isinstance(op, LoopOp))
+    forms = IntegerForms(loop, infer(module).fact)
+    found = [forms.of(op.results[0]) for op in loop.body.block.ops if op.results]
+    assert str(found[0]).count("*") == 1
+    assert found[-1] is None

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.affine_forms import factors_of
+from loomir.dialects.scalars import integer_forms
 from loomir.dialects.scalars.integer_forms import difference, form_of
 from loomir.dialects.scalars.row import wrapped
 
@@ -70,3 +71,20 @@ def test_booleans_are_no_numbers() -> None:
     block.add_op(added)
     assert difference(added.result, a, exact=False) is None
     assert form_of(added.result, exact=False).coefficient(added.result) == 1
+
+
+@pytest.mark.parametrize("kind", [arith.AddiOp, arith.MuliOp])
+def test_a_value_is_read_once(
+    kind: type[arith.AddiOp | arith.MuliOp], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    block = Block(arg_types=[IndexType()])
+    value = block.args[0]
+    for _ in range(64):
+        op = kind(value, value)
+        block.add_op(op)
+        value = op.result
+    read: list[SSAValue] = []
+    monkeypatch.setattr(integer_forms, "constant_integer", read.append)
+    form = form_of(value, exact=False)
+    assert len(read) == len(set(read)) <= 64
+    assert form.is_small
