@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -321,7 +323,12 @@ def _measure_code(row: Row, model: Model, feed: Feed, request: Request) -> None:
             if not shutil.which("valgrind"):
                 row.notes.setdefault("instructions", "valgrind is not installed")
             if "instructions" not in row.notes:
-                row.instructions = _instructions(code, Path(work), command, flags, given)
+                try:
+                    row.instructions = _instructions(code, Path(work), command, flags, given)
+                except subprocess.CalledProcessError as error:
+                    if error.returncode != -signal.SIGILL:
+                        raise
+                    row.notes["instructions"] = "valgrind does not know an instruction of this code"
 
 
 def _instructions(code: CCode, folder: Path, command: Sequence[str], flags: Sequence[str], feed: Feed) -> int:

@@ -7,11 +7,13 @@ import signal
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from subprocess import CalledProcessError
 
 import pytest
 
 import loomir
 from loomir.compiler.extensions.loading import unloaded_afterwards
+from loomir.compiler.formats.c.emit import CCode
 from loomir.passes.analysis.machines import machine_of
 from loomir.tools.compare import compare, own_processes
 from loomir.tools.compare.comparing import pipelines_of
@@ -120,6 +122,19 @@ def test_instructions_do_not_differ_between_runs() -> None:
     )
     assert first == second
     assert first > 1000
+
+
+@needs("valgrind")
+@needs("gcc")
+def test_instructions_that_valgrind_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends with SIGILL, at those of AVX-512: that is no defect of loomir."""
+
+    def ends(code: CCode, folder: Path) -> int:
+        raise CalledProcessError(-signal.SIGILL, "valgrind")
+
+    monkeypatch.setattr("loomir.tools.compare.comparing.count_instructions", ends)
+    (row,) = compare([LOOP], ["O2"], skip=["text", "seconds"], feeds=1)
+    assert row.notes["instructions"] == "valgrind does not know an instruction of this code"
 
 
 @needs("arm-none-eabi-gcc")
