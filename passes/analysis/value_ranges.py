@@ -232,7 +232,8 @@ class IntegerRanges:
         for value, (low, high) in limits.items():
             known = self.of(value)
             narrowed = max(known[0], low), min(known[1], high)
-            if narrowed == known or narrowed[0] > narrowed[1] or value in self._narrowed:
+            # One that has a single value behind the assertion is a constant for nobody: it is made in front, and the assertion reads it.
+            if narrowed == known or narrowed[0] >= narrowed[1] or value in self._narrowed:
                 continue
             self._narrowed.add(value)
             if owning_block(value) is op.parent and not any(

@@ -163,6 +163,9 @@ class _Promotion:
         """A constant at the beginning of the function."""
         if type_ not in self.zeros:
             constant = arith.ConstantOp(number_attr(0, type_))
+            function = self.entry.parent_op()
+            assert function is not None
+            constant.location = function.location
             Rewriter.insert_op(constant, InsertPoint.at_start(self.entry))
             self.zeros[type_] = constant.result
         return self.zeros[type_]

@@ -74,6 +74,9 @@ class _Detensorizer:
 
     def __post_init__(self) -> None:
         zero = arith.ConstantOp(IntegerAttr(0, IndexType()))
+        function = self.entry.parent_op()
+        assert function is not None
+        zero.location = function.location
         Rewriter.insert_op(zero, InsertPoint.at_start(self.entry))
         self.made.append(zero)
         self.zero = zero.result

@@ -8,7 +8,7 @@ random programs would find such a mistake (`test_planted.py`); what they miss sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -27,12 +27,13 @@ from loomir.compiler.engines import OutOfBoundsError
 from loomir.compiler.formats.c.statements import Statements
 from loomir.compiler.loading import load
 from loomir.compiler.model import Engine
+from loomir.dialects.control_flow import values
 from loomir.dialects.control_flow.branches import NegatedCondition
 from loomir.dialects.element_types import i1, i32, i64
-from loomir.dialects.ov.canonicalization import loop_values
 from loomir.dialects.ov.operators.comparison import LogicalNotOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
+from loomir.dialects.region_flow import RegionFlow
 from loomir.errors import Error
 from loomir.passes.front.convert_onnx_to_ov.node import Node
 from loomir.passes.front.convert_onnx_to_ov.operators import control_flow
@@ -228,14 +229,16 @@ def scan_output_off_by_one() -> Iterator[None]:
 @fault("graph")
 def dead_carry_removed_wrongly() -> Iterator[None]:
     """A carried value whose final value nobody uses counts as dead, although the body reads it."""
-    live = loop_values._live_arguments
+    live = values._live_values
 
-    def only_used(op: LoopOp, last: list[int], concat: list[int]) -> set[SSAValue]:
-        used = {a for a, r in zip(op.carried_arguments, op.final) if r.first_use is not None}
-        same = {a for a, v in zip(op.carried_arguments, op.carried) if a.type != v.type}
-        return live(op, last, concat) & (used | same)
+    def only_used(flow: RegionFlow, together: Mapping[SSAValue, Collection[SSAValue]]) -> set[SSAValue]:
+        used = [c for c in flow.carried if c.result.first_use is not None]
+        open_ = [c for c in flow.carried if c.arguments[0].type != c.initial.type]
+        kept = {v for c in (*used, *open_) for v in (*c.arguments, c.result)}
+        carried = {v for c in flow.carried for v in (*c.arguments, c.result)}
+        return live(flow, together) - (carried - kept)
 
-    with patch.object(loop_values, "_live_arguments", only_used):
+    with patch.object(values, "_live_values", only_used):
         yield
 
 

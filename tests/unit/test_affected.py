@@ -12,7 +12,7 @@ from tests.code_lines import ROOT
     ("changed", "test"),
     [
         ("passes/graph/ov_if_sink.py", "tests/lit/passes/graph/ov_if_sink.mlir"),
-        ("passes/graph/lib/branches.py", "tests/lit/passes/graph/ov_if_sink.mlir"),
+        ("passes/control_flow/sink.py", "tests/lit/passes/graph/ov_if_sink.mlir"),
         ("passes/structured/bufferize/emit.py", "tests/unit/passes/structured/test_bufferize.py"),
         ("passes/loops/plan_memory/__init__.py", "tests/lit/passes/loops/plan_memory.mlir"),
         ("dialects/ov/operators/windows.py", "tests/unit/dialects/ov/test_compute_inference.py"),

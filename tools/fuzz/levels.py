@@ -245,6 +245,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-if-to-select": lambda random: f'{{cost="{random.choice(("cost", "always"))}"}}',
     "ov-infer": _none,
     "ov-layout": _some(to=('"nchw"', '"nhwc"')),
+    "ov-loop-closed-forms": _none,
     "ov-loop-fuse": _some(max_operations=(10, 1000)),
     "ov-loop-gather-to-slice": _none,
     "ov-loop-grow-in-place": _none,
@@ -252,6 +253,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
         f'{{machine="x86-64" rows={random.choice((2, 5, 16))} budget={random.choice((200, 2000, 32768))}}}'
     ),
     "ov-loop-invariant-code-motion": _some(guard_elements=(0, 1, 8), max_bytes=(0, 64, 4096)),
+    "ov-loop-last-trip": _none,
     "ov-loop-merge-values": _some(max_rounds=(2, 16)),
     "ov-loop-peel": _some(all=(True, False), ranks=(True, False), max_code_growth=(4, 32, 100)),
     "ov-loop-to-lstm-sequence": _none,

@@ -103,7 +103,8 @@ ENDLESS = """
 func.func @main(%x: tensor<i64> {{loomir.name = "x"}}, %n: tensor<i64> {{loomir.name = "n"}}) -> (tensor<i64> {{loomir.name = "y"}}) {{
   %y = ov.loop {trip} carried(%x) : ({types}tensor<i64>) -> tensor<i64> {{
   ^bb0(%i: tensor<i64>, %acc: tensor<i64>):
-    %s = ov.add %acc, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %t = ov.add %acc, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %s = ov.maximum %t, %acc : (tensor<i64>, tensor<i64>) -> tensor<i64>
     %more = ov.less %s, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
     ov.next {cond} carried(%s : tensor<i64>)
   }}

@@ -10,7 +10,9 @@ import onnx.parser
 import pytest
 
 import loomir
-from tests.support import assert_agree
+from loomir.compiler.levels import Level
+from tests.support import assert_agree, raises_error
+from tests.unit.compiler.test_model import ENGINES
 
 ROWS = """
     one = Constant <value_ints = [1]> ()
@@ -142,6 +144,21 @@ def test_engines_agree(name: str) -> None:
     for engine in ("structured", "loops", "native"):
         for word, value in model.run(feed, engine=engine).items():
             assert_agree(value, expected[word])
+
+
+@pytest.mark.parametrize("extent", [1, 2, 64])
+@pytest.mark.parametrize("level", ["O0", "O1", "O2", "Os"])
+def test_index_of_data_is_checked(extent: int, level: Level) -> None:
+    """An assertion does not decide itself: of one row it says that the index behind it is 0."""
+    text = f'<ir_version: 10, opset_import: ["" : 21]> m (float[{extent}] x, int64 i) => (float y) {{ y = Gather (x, i) }}'
+    model = loomir.load(onnx.parser.parse_model(text), level=level)
+    x = np.arange(extent, dtype=np.float32)
+    for engine in ENGINES:
+        for inside in (0, extent - 1, -1, -extent):
+            assert model.run({"x": x, "i": np.int64(inside)}, engine=engine)["y"] == x[inside]
+        for outside in (extent, -extent - 1, 1 << 32, -(1 << 40)):
+            with raises_error("runtime-index"):
+                model.run({"x": x, "i": np.int64(outside)}, engine=engine)
 
 
 def test_trip_count_that_is_not_negative(tmp_path: Path) -> None:
