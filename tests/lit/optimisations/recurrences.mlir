@@ -53,18 +53,18 @@ func.func @recurrence_sum_of_the_iteration_numbers_near_miss(%n: tensor<i64>, %a
 // A sum of multiples of the iteration number in 32 bits wraps as the additions do.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @recurrence_sum_of_the_iteration_numbers_that_wraps(
-// CHECK-NEXT: %0 = ov.constant dense<100000000> : tensor<i32> : tensor<i32>
-// CHECK-NEXT: %1 = ov.constant dense<0> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %2 = ov.maximum %n, %1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %3 = ov.constant dense<2> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %4 = ov.divide %2, %3 : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %5 = ov.subtract %2, %4 : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %6 = ov.add %5, %5 : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %7 = ov.constant dense<1> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %8 = ov.subtract %6, %7 : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %9 = ov.multiply %4, %8 : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %10 = ov.convert %9 {destination_type = i32} : (tensor<i64>) -> tensor<i32>
-// CHECK-NEXT: %11 = ov.multiply %0, %10 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.maximum %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %2 = ov.constant dense<2> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %3 = ov.divide %1, %2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %4 = ov.subtract %1, %3 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %5 = ov.add %4, %4 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %6 = ov.constant dense<1> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %7 = ov.subtract %5, %6 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %8 = ov.multiply %3, %7 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %9 = ov.convert %8 {destination_type = i32} : (tensor<i64>) -> tensor<i32>
+// CHECK-NEXT: %10 = ov.constant dense<100000000> : tensor<i32> : tensor<i32>
+// CHECK-NEXT: %11 = ov.multiply %10, %9 : (tensor<i32>, tensor<i32>) -> tensor<i32>
 // CHECK-NEXT: %r = ov.add %x, %11 : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
 // CHECK-NEXT: func.return %r : tensor<4xi32>
 // CHECK-NEXT: }

@@ -131,11 +131,11 @@ def test_costs_of_layers() -> None:
 
 def test_costs_of_loops_and_branches_are_intervals(example: Compilation) -> None:
     costs = example.costs
-    assert costs["ReduceSum_16"].instructions == Dim(34, 340)  # 1 to 10 trips
+    assert costs["ReduceSum_16"].instructions == Dim(32, 320)  # 1 to 10 trips
     assert costs["Multiply_21"].instructions == Dim(0, 480)  # in an arm
     assert costs["Multiply_7"].instructions.static == 496
     assert costs["Multiply_7"].operators == {"ov.multiply": 8}
-    assert costs["Loop_45"].arena == 64
+    assert compilation(level="O0").costs["Loop_45"].arena == 64
     machine = machine_of("generic")
     unknown = layer_costs(example.model.module, example.loops, example.arena, {}, machine)
     assert unknown["ReduceSum_16"].instructions.hi is None
@@ -151,7 +151,7 @@ def test_c_by_layer(example: Compilation) -> None:
     of = {line.strip(): block.layer for block in blocks for line in block.lines}
     assert of["acc = acc + v3 * v3;"] == layers.numbers["ReduceSum_16"]
     assert of["v = v + 1;"] == layers.numbers["Loop_45"]
-    assert of["buf6[i] = buf5[i] * 0.5f;"] == layers.numbers["Multiply_21"]
+    assert of["settled[i] = settled[i] * 0.5f;"] == layers.numbers["Multiply_21"]
     assert of["#include <math.h>"] is None
     assert {"return CONTROLFLOW_OK;", "*states_dim0 = (size_t)v;"} <= set(of)
 
