@@ -90,7 +90,8 @@ Emit = Callable[[GraphBuilder], SSAValue]
 Coefficient = int | SSAValue
 """Number, or value from outside the loop.
 
-All of a form are of one element type, and wrap around."""
+All of a form are of one element type, and wrap around.
+"""
 
 _ARITHMETIC = AddOp, SubtractOp, MultiplyOp
 
@@ -190,7 +191,8 @@ class _Recurrences:
     forms: dict[SSAValue, _Form | None] = field(default_factory=dict)
     """Forms of values.
 
-    Their coefficients are emitted before the loop."""
+    Their coefficients are emitted before the loop.
+    """
 
     def __post_init__(self) -> None:
         self.build = GraphBuilder(InsertPoint.before(self.loop), self.loop.location)
@@ -228,7 +230,8 @@ class _Recurrences:
     def _update(self, number: int) -> Update | None:
         """Return the update of a carried value, or None.
 
-        It is exact in any order."""
+        It is exact in any order.
+        """
         update = update_of(self.dependence, number)
         return update if update is not None and update.keeps_shape and update.is_exact else None
 
@@ -396,7 +399,8 @@ def _evaluated(form: _Form, trips: Trips, build: GraphBuilder) -> SSAValue:
 def _binomial(trips: Trips, degree: int, element: Attribute, build: GraphBuilder) -> Coefficient:
     """Return n over `degree` for the trip count n.
 
-    The result has the low bits of the number, as many as the element type has."""
+    The result has the low bits of the number, as many as the element type has.
+    """
     if trips.static is not None:
         return _low_bits(comb(trips.static, degree), element)
     n = trips.emit(build)

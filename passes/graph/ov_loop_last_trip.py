@@ -16,7 +16,7 @@ from xdsl.traits import ConstantLike
 
 from loomir.dialects.control_flow.values import DeadValues
 from loomir.dialects.diagnostics import Remarks
-from loomir.dialects.element_types import i64, tensor_type_of
+from loomir.dialects.element_types import AnyTensor, i64, tensor_type_of
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.identities import is_static
 from loomir.dialects.ov.canonicalization.loop_trips import trips_of
@@ -128,7 +128,8 @@ def _outputs(loop: LoopOp) -> list[_Output]:
 def _sink(loop: LoopOp, inference: Inference, remarks: Remarks) -> bool:
     """Move what can be moved behind a loop.
 
-    Return True if there was anything."""
+    Return True if there was anything.
+    """
     outputs = _outputs(loop)
     moving = _movable(loop, outputs, inference)
     leaves = _Leaves(loop)
@@ -139,7 +140,10 @@ def _sink(loop: LoopOp, inference: Inference, remarks: Remarks) -> bool:
     read = {v: None for op in moving for v in (*op.operands, *captured(op, {}))}
     kept = [v for v in read if v.owner not in moving and not leaves.are_known(v)]
     if kept and not _fits(kept, outputs, inference):
-        remarks.missed(loop, "what the operations of the last trip read takes more memory than they give")
+        remarks.missed(
+            loop,
+            "what the operations of the last trip read is no tensor, or takes more memory than they give",
+        )
         return False
     surely = trip_bounds(loop, inference).lo >= 1
     if not surely and not _can_be_asked(loop, outputs):
@@ -148,13 +152,11 @@ def _sink(loop: LoopOp, inference: Inference, remarks: Remarks) -> bool:
     what = f"moved {len(moving)} operations of the last trip behind it"
     remarks.passed(loop, what, operations=len(moving))
     if kept:
-        before = {id(o.result): k for k, o in enumerate(outputs)}
-        places = [before.get(id(result)) for result in loop.results]
+        old = loop.results
         loop = with_last(loop, kept, PatternRewriter(loop))
-        new = [*loop.final, *loop.last[: len(loop.last) - len(kept)], *loop.concat]
-        for place, result in zip(places, new, strict=True):
-            if place is not None:
-                outputs[place] = replace(outputs[place], result=result)
+        given = [*loop.final, *loop.last[: len(loop.last) - len(kept)], *loop.concat]
+        new = dict(zip(old, given, strict=True))
+        outputs = [replace(output, result=new[output.result]) for output in outputs]
     last = dict(zip(kept, loop.last[len(loop.last) - len(kept) :]))
     _compute_behind(loop, outputs, moving, last, surely=surely)
     return True
@@ -237,8 +239,10 @@ class _Leaves:
 def _fits(kept: Sequence[SSAValue], outputs: Sequence[_Output], inference: Inference) -> bool:
     """Return True if keeping values takes no more memory than the outputs.
 
-    Each is written in every trip, too. Where sizes are not known, those of one type count as equal.
+    Each is written in every trip, too. Where sizes are not known, those of one type count as equal. Only tensors can be last values.
     """
+    if not all(isinstance(v.type, AnyTensor) for v in kept):
+        return False
     sizes = [[bytes_at_most(v, inference) for v in values] for values in (kept, [o.value for o in outputs])]
     if not any(size is None for group in sizes for size in group):
         new, old = (sum(size or 0 for size in group) for group in sizes)

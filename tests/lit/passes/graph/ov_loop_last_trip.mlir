@@ -133,7 +133,7 @@ func.func @may_fail_before(%n: tensor<i64>, %a: tensor<9x4xf32>, %x: tensor<4xf3
 // CHECK-LABEL: func.func @reads_more_than_it_gives
 // CHECK:         ov.reduce_sum
 // CHECK-NEXT:    ov.next
-// REMARK-DAG: remark: ov-loop-last-trip: left: ov.loop: what the operations of the last trip read takes more memory than they give
+// REMARK-DAG: remark: ov-loop-last-trip: left: ov.loop: what the operations of the last trip read is no tensor, or takes more memory than they give
 func.func @reads_more_than_it_gives(%n: tensor<i64>, %x: tensor<4xf32>, %z: tensor<f32>) -> (tensor<4xf32>, tensor<f32>) {
   %axes = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
   %r, %s = ov.loop trip(%n) carried(%x, %z) : (tensor<i64>, tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<f32>) {
@@ -157,4 +157,23 @@ func.func @over_slices_of_unknown_number(%x: tensor<?x4xf32>, %y: tensor<1x4xf32
     ov.next carried(%w, %e : tensor<1x4xf32>, tensor<1x4xf32>)
   }
   func.return %r, %s : tensor<1x4xf32>, tensor<1x4xf32>
+}
+
+// A sequence is no last value.
+// CHECK-LABEL: func.func @reads_a_sequence
+// CHECK:         ov.if %c
+// CHECK:         ov.next carried(%e, %g, %l
+func.func @reads_a_sequence(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %s: !ovseq.sequence<tensor<4xf32>>) -> (!ovseq.sequence<tensor<4xf32>>, !ovseq.sequence<tensor<4xf32>>) {
+  %r, %q, %t = ov.loop trip(%n) carried(%x, %s, %s) : (tensor<i64>, tensor<4xf32>, !ovseq.sequence<tensor<4xf32>>, !ovseq.sequence<tensor<4xf32>>) -> (tensor<4xf32>, !ovseq.sequence<tensor<4xf32>>, !ovseq.sequence<tensor<4xf32>>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>, %u: !ovseq.sequence<tensor<4xf32>>, %w: !ovseq.sequence<tensor<4xf32>>):
+    %e = ov.exp %v : (tensor<4xf32>) -> tensor<4xf32>
+    %g = ovseq.insert %u, %e : (!ovseq.sequence<tensor<4xf32>>, tensor<4xf32>) -> !ovseq.sequence<tensor<4xf32>>
+    %l = ov.if %c -> (!ovseq.sequence<tensor<4xf32>>) {
+      ov.yield %u : !ovseq.sequence<tensor<4xf32>>
+    } else {
+      ov.yield %s : !ovseq.sequence<tensor<4xf32>>
+    }
+    ov.next carried(%e, %g, %l : tensor<4xf32>, !ovseq.sequence<tensor<4xf32>>, !ovseq.sequence<tensor<4xf32>>)
+  }
+  func.return %q, %t : !ovseq.sequence<tensor<4xf32>>, !ovseq.sequence<tensor<4xf32>>
 }
