@@ -30,14 +30,14 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     PowerOp,
     SubtractOp,
 )
-from loomir.dialects.region_flow import comes_from_outside
+from loomir.dialects.region_flow import comes_from_outside, region_flow
 from loomir.dialects.scalars.row import type_range, width_of
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.dependence import MEMORY, LoopDependence, dependence_of
-from loomir.passes.analysis.dependence.updates import Update, update_of
+from loomir.passes.analysis.dependence.updates import Update, may_be_exact, update_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.graph.ov_infer import retype
@@ -202,6 +202,10 @@ class _Recurrences:
         loop, trips = self.loop, trips_of(self.loop)
         if trips is None:
             remarks.missed(loop, "its trip count is not known before it")
+            return False
+        carried = region_flow(loop).carried
+        if not any(c.result.first_use and may_be_exact(c, loop) for c in carried):
+            remarks.missed(loop, "no final value is a function of its trip count, or the body needs it")
             return False
         final: dict[int, Emit] = {}
         for (number,) in (r for r in self.dependence.recurrences if len(r) == 1):

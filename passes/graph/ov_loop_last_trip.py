@@ -155,7 +155,7 @@ def _sink(loop: LoopOp, inference: Inference, remarks: Remarks) -> bool:
         old = loop.results
         loop = with_last(loop, kept, PatternRewriter(loop))
         given = [*loop.final, *loop.last[: len(loop.last) - len(kept)], *loop.concat]
-        new = dict(zip(old, given, strict=True))
+        new: dict[SSAValue, SSAValue] = dict(zip(old, given, strict=True))
         outputs = [replace(output, result=new[output.result]) for output in outputs]
     last = dict(zip(kept, loop.last[len(loop.last) - len(kept) :]))
     _compute_behind(loop, outputs, moving, last, surely=surely)

@@ -35,6 +35,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     MultiplyOp,
     SubtractOp,
 )
+from loomir.dialects.region_flow import LoopCarriedValue
 from loomir.dialects.scalars.row import is_integer, type_range
 from loomir.passes.analysis.dependence import LoopDependence
 
@@ -115,10 +116,23 @@ class Update:
 
         The result is then the same to the last bit. Sums and products of floats are rounded. Of integers, which wrap around, they may be.
         """
-        element = get_element_type_or_self(self.links[0].op.results[0].type)
-        return self.reduction is not None and (
-            self.reduction not in ("add", "multiply") or is_integer(element)
-        )
+        return self.reduction is not None and _is_exact(self.reduction, self.links[0].op.results[0].type)
+
+
+def may_be_exact(carried: LoopCarriedValue, loop: Operation) -> bool:
+    """Return True if a carried value may have an exact update.
+
+    The last link is looked at alone: `update_of` needs the dependence of the loop, which takes a walk through all loops in it.
+    """
+    last = carried.following.owner
+    if not isinstance(last, Operation) or type(last) not in _KINDS or last.parent_op() is not loop:
+        return False
+    return _is_exact(_KINDS[type(last)], carried.following.type)
+
+
+def _is_exact(kind: Kind, type_: Attribute) -> bool:
+    """Return True if operands may be combined in any order."""
+    return kind not in ("add", "multiply") or is_integer(get_element_type_or_self(type_))
 
 
 def update_of(dependence: LoopDependence, number: int) -> Update | None:
