@@ -22,7 +22,7 @@ from loomir.dialects.ov.operators.elementwise_unary import NegativeOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.region_flow import comes_from_outside
 from loomir.dialects.scalars.intervals import Interval
-from loomir.dialects.scalars.row import type_range
+from loomir.dialects.scalars.row import low_bits, type_range
 from loomir.dialects.speculation import FactOf
 
 MAX_DEPTH = 100
@@ -157,8 +157,7 @@ def emit_form(
         return value
 
     def scalar(constant: int) -> SSAValue:
-        lo, hi = type_range(element)
-        return build.scalar((constant - lo) % (hi - lo + 1) + lo, element)
+        return build.scalar(low_bits(constant, element), element)
 
     total: SSAValue | None = None
     for symbol, coefficient in form.terms:

@@ -187,6 +187,12 @@ def wrapped(number: int, element: Attribute) -> int:
     return (number + half) % (2 * half) - half
 
 
+def low_bits(number: int, element: Attribute) -> int:
+    """Wrap a number to the range of an integer type."""
+    least, greatest = type_range(element)
+    return (number - least) % (greatest - least + 1) + least
+
+
 def type_range(element: Attribute) -> Interval:
     """Return the least and the greatest value of an integer type.
 

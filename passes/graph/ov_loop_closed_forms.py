@@ -31,7 +31,7 @@ from loomir.dialects.ov.operators.elementwise_binary import (
     SubtractOp,
 )
 from loomir.dialects.region_flow import comes_from_outside, region_flow
-from loomir.dialects.scalars.row import type_range, width_of
+from loomir.dialects.scalars.row import low_bits, type_range, width_of
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
@@ -137,16 +137,10 @@ class _Form:
     def converted(self, element: Attribute, build: GraphBuilder) -> _Form:
         """The low bits of the form."""
         low = (
-            _low_bits(c, element) if isinstance(c, int) else _as_element(c, element, build)
+            low_bits(c, element) if isinstance(c, int) else _as_element(c, element, build)
             for c in self.coefficients
         )
         return _Form(tuple(low), element)
-
-
-def _low_bits(number: int, element: Attribute) -> int:
-    """Wrap a number to the range of an integer type."""
-    least, greatest = type_range(element)
-    return (number - least) % (greatest - least + 1) + least
 
 
 def _as_element(value: SSAValue, element: Attribute, build: GraphBuilder) -> SSAValue:
@@ -163,7 +157,7 @@ def _combined(
     a: Coefficient, b: Coefficient, element: Attribute, build: GraphBuilder, subtract: bool = False
 ) -> Coefficient:
     if isinstance(a, int) and isinstance(b, int):
-        return _low_bits(a - b if subtract else a + b, element)
+        return low_bits(a - b if subtract else a + b, element)
     if b == 0:
         return a
     if a == 0 and not subtract:
@@ -174,7 +168,7 @@ def _combined(
 
 def _product(a: Coefficient, b: Coefficient, element: Attribute, build: GraphBuilder) -> Coefficient:
     if isinstance(a, int) and isinstance(b, int):
-        return _low_bits(a * b, element)
+        return low_bits(a * b, element)
     if a == 0 or b == 0:
         return 0
     if a == 1 or b == 1:
@@ -406,7 +400,7 @@ def _binomial(trips: Trips, degree: int, element: Attribute, build: GraphBuilder
     The result has the low bits of the number, as many as the element type has.
     """
     if trips.static is not None:
-        return _low_bits(comb(trips.static, degree), element)
+        return low_bits(comb(trips.static, degree), element)
     n = trips.emit(build)
     if degree == 1:
         return _as_element(n, element, build)
