@@ -59,7 +59,11 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait
-from xdsl.transforms.canonicalization_patterns.arith import FoldConstConstOp, FoldConstsByReassociation
+from xdsl.transforms.canonicalization_patterns.arith import (
+    ApplyCmpiPredicateToEqualOperands,
+    FoldConstConstOp,
+    FoldConstsByReassociation,
+)
 from xdsl.transforms.canonicalization_patterns.scf import RehoistConstInLoops, SimplifyTrivialLoops
 from xdsl.transforms.canonicalize import CanonicalizePass as UpstreamCanonicalizePass
 
@@ -69,7 +73,7 @@ from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import constant_number, number_attr
 from loomir.dialects.upstream.rewriting import CompositePattern, handled, rewrite
-from loomir.dialects.vectors import has_size_of_tile
+from loomir.dialects.vectors import has_size_of_tile, is_vector
 from loomir.passes.analysis.analyses import analyses_of
 
 
@@ -144,11 +148,24 @@ class SimplifyLoops(RewritePattern):
             SimplifyTrivialLoops().match_and_rewrite(op, rewriter)
 
 
+class CompareEqualOperands(RewritePattern):
+    """Decides a comparison of an integer with itself.
+
+    That of a vector stays: xDSL's pattern would give it one i1 for all lanes.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter) -> None:
+        if not is_vector(op.lhs.type):
+            ApplyCmpiPredicateToEqualOperands().match_and_rewrite(op, rewriter)
+
+
 INSTEAD: dict[type[RewritePattern], RewritePattern] = {
     RehoistConstInLoops: HoistConstants(),
     SimplifyTrivialLoops: SimplifyLoops(),
     FoldConstConstOp: FoldFloats(),
     FoldConstsByReassociation: FoldReassociated(),
+    ApplyCmpiPredicateToEqualOperands: CompareEqualOperands(),
 }
 """The patterns that stand for those of xDSL."""
 

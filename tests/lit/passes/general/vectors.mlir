@@ -29,3 +29,16 @@ func.func @vectors(%m: memref<16xf32>, %k: memref<16xf32>, %s: f32, %n: index) {
   }
   func.return
 }
+
+// Equal integers in lanes: a mask, where xDSL's pattern gives a number.
+// CHECK-LABEL: func.func @equal_lanes
+// CHECK:       %e = arith.cmpi eq, %x, %x : vector<4xi32>
+// CHECK-NEXT:  arith.uitofp %e : vector<4xi1> to vector<4xf32>
+func.func @equal_lanes(%m: memref<4xi32>, %k: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = vector.load %m[%c0] : memref<4xi32>, vector<4xi32>
+  %e = arith.cmpi eq, %x, %x : vector<4xi32>
+  %f = arith.uitofp %e : vector<4xi1> to vector<4xf32>
+  vector.store %f, %k[%c0] : memref<4xf32>, vector<4xf32>
+  func.return
+}
