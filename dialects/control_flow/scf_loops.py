@@ -62,6 +62,8 @@ class SameFromTheFirstIterationOn(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        if not op.results:
+            return
         trips, step = constant_trips(op), constant_integer(op.step)
         runs: SSAValue | None = None
         for carried in region_flow(op).carried:
@@ -102,6 +104,8 @@ class CounterOfTheIterationNumber(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        if not op.results:
+            return
         step = constant_integer(op.step)
         if step is None or step <= 0:
             return

@@ -32,6 +32,14 @@ from loomir.dialects.upstream.walking import walk
 _for_all = canonicalizes(IfOp, LoopOp, scf.IfOp, scf.ForOp, scf.WhileOp)
 
 
+def _forwards_nothing(op: Structured) -> bool:
+    """Return True for a loop or branch without values to simplify.
+
+    Most loops of LOOPS are such: they store what they compute.
+    """
+    return isinstance(op, scf.ForOp | scf.IfOp) and not op.results
+
+
 def origins_of(flow: RegionFlow) -> dict[SSAValue, list[SSAValue]]:
     """Map each argument and result to the values forwarded to it.
 
@@ -58,6 +66,8 @@ class OneValueFromOutside(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Structured, rewriter: PatternRewriter) -> None:
+        if _forwards_nothing(op):
+            return
         origins = origins_of(region_flow(op))
         becomes: dict[SSAValue, list[SSAValue]] = {}
         for value, sources in origins.items():
@@ -105,6 +115,8 @@ class EqualValues(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Structured, rewriter: PatternRewriter) -> None:
+        if _forwards_nothing(op):
+            return
         flow = region_flow(op)
         if not _may_have_equal_values(flow):
             return
@@ -144,6 +156,8 @@ class DeadValues(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: Structured, rewriter: PatternRewriter) -> None:
+        if _forwards_nothing(op):
+            return
         flow = region_flow(op)
         together = tied_values(flow)
         if isinstance(op, IfOp) and all(result.first_use is None for result in op.results):

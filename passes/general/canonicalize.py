@@ -58,7 +58,7 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
-from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait
+from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolder
 from xdsl.transforms.canonicalization_patterns.arith import (
     ApplyCmpiPredicateToEqualOperands,
     FoldConstConstOp,
@@ -170,25 +170,35 @@ INSTEAD: dict[type[RewritePattern], RewritePattern] = {
 """The patterns that stand for those of xDSL."""
 
 
-class CanonicalizeOperation(CompositePattern):
-    """Applies the canonicalisation patterns of an operation."""
+class Canonicalization(CompositePattern):
+    """Applies each operation's own patterns, folds it, or removes it if its results are unused.
 
-    def __init__(self) -> None:
-        self._patterns: dict[type[Operation], GreedyRewritePatternApplier | None] = {}
+    Operations without results are left to a walk that removes dead code: their effects are those of all that is in them.
+    """
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._patterns: dict[tuple[type[Operation], bool], RewritePattern | None] = {}
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if type(op) not in self._patterns:
-            self._patterns[type(op)] = self._of(type(op))
-        if (patterns := self._patterns[type(op)]) is not None:
+        key = (type(op), bool(op.results))
+        if key not in self._patterns:
+            self._patterns[key] = self._of(*key)
+        if (patterns := self._patterns[key]) is not None:
             patterns.match_and_rewrite(op, rewriter)
 
-    def _of(self, op_class: type[Operation]) -> GreedyRewritePatternApplier | None:
+    def _of(self, op_class: type[Operation], has_results: bool) -> RewritePattern | None:
         traits = op_class.get_traits_of_type(HasCanonicalizationPatternsTrait)
         upstream = (pattern for trait in traits for pattern in trait.get_patterns(op_class))
         # (The operations of `ov` name theirs themselves.)
         found = list(dict.fromkeys([*(INSTEAD.get(type(p), p) for p in upstream), *patterns_of(op_class)]))
-        # Whether the operation is dead was asked before.
-        return GreedyRewritePatternApplier([*map(handled, found)], dce_enabled=False) if found else None
+        folds = op_class.has_trait(HasFolder, value_if_unregistered=False)
+        if not (found or folds or has_results):
+            return None
+        applier = GreedyRewritePatternApplier(
+            found, ctx=self._ctx, folding_enabled=folds, dce_enabled=has_results
+        )
+        return handled(applier)
 
 
 @dataclass(frozen=True)
@@ -202,7 +212,6 @@ class CanonicalizePass(UpstreamCanonicalizePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        patterns = GreedyRewritePatternApplier([CanonicalizeOperation()], ctx=ctx, folding_enabled=True)
         with PatternRemarks().recording(op, self.name):
-            if not rewrite(op, patterns, clean_up=True):
+            if not rewrite(op, Canonicalization(ctx), clean_up=True):
                 analyses_of(ctx).keep_all()
