@@ -24,10 +24,12 @@ from collections.abc import Callable
 from math import copysign, inf
 
 from xdsl.dialects import arith, cf, memref, scf, vector
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerType
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerType, MemRefType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loomir.dialects import quads
+from loomir.dialects.interface import Entry, arguments_of
 from loomir.dialects.region_flow import owning_block, predecessor_values, region_flow, terminator
 from loomir.dialects.scalars import SCALARS, integer_predicate
 from loomir.dialects.scalars.integers import added_by
@@ -98,6 +100,22 @@ class IntegerRanges:
         An example is the extent of an input.
         """
         self._known[value] = interval
+
+    def set_extents(self, function: FuncOp) -> None:
+        """State that the arguments of `main` for dynamic extents are within the bounds of their tensors.
+
+        Callers make sure of it. A tensor without bounds has at most as many elements as its memory.
+        """
+        entries = arguments_of(function)
+        tensors = {e.name: (e, a) for e, a in zip(entries, function.body.block.args) if e.name is not None}
+        for entry, argument in zip(entries, function.body.block.args):
+            if entry.dim is not None:
+                name, axis = entry.dim
+                tensor, memory = tensors.get(name, (Entry(), argument))
+                bound = tensor.bounds[axis] if tensor.bounds is not None else None
+                if bound is None and isinstance(t := memory.type, MemRefType) and t.has_static_shape():
+                    bound = t.element_count()
+                self.set(argument, (0, self._index[1] if bound is None else bound))
 
     def set_elements(self, memory: SSAValue, interval: Interval) -> None:
         """State what the elements of a memref are, which nothing writes."""

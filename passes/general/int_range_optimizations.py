@@ -12,7 +12,7 @@ scf.for %i = %c0 to %c32 step %c1 {
 ```
 
 `%negative` becomes false, `%inside` true, and `%k` and `%m` become `%i`. What depends on them is simplified as by `canonicalize`: the
-assertion, a select and an arm of a branch go. No other operation is visited.
+assertion, a select and an arm of a branch go. No other operation is visited. An assertion of what was asserted before goes, too.
 
 The ranges are those of `passes/analysis/value_ranges.py`, which the C printer uses, too: an index is known only within 32 bits, so that the
 result holds on targets whose pointers have 32.
@@ -23,7 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith
+from xdsl.dialects import arith, cf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
@@ -32,7 +32,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.diagnostics import PatternRemarks, count
 from loomir.dialects.scalars import SCALARS
-from loomir.dialects.scalars.row import is_integer, number_attr
+from loomir.dialects.scalars.row import is_boolean, is_integer, number_attr
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
@@ -54,8 +54,18 @@ class IntRangeOptimizationsPass(ModulePass):
             if not isinstance(function, FuncOp) or not function.body.blocks:
                 continue
             ranges = IntegerRanges(SAFE_INDEX)
+            ranges.set_extents(function)
             ranges.analyse(function.body.block)
+            asserted: dict[SSAValue, Operation] = {}
             for inner in list(walk(function.body)):
+                if isinstance(inner, cf.AssertOp):
+                    before = asserted.get(inner.arg)
+                    if before is not None and (block := before.parent) is not None and block.is_ancestor(inner):
+                        Rewriter.erase_op(inner)
+                        decided += 1
+                    else:
+                        asserted[inner.arg] = inner
+                    continue
                 if (value := _decided(inner, ranges)) is not None:
                     users.update((use.operation, None) for use in inner.results[0].uses)
                     users.pop(inner, None)
@@ -67,7 +77,7 @@ class IntRangeOptimizationsPass(ModulePass):
             return
         with PatternRemarks().recording(op, self.name):
             # Reversed, because the walker takes the last one first.
-            rewrite(op, Canonicalization(ctx), start=reversed(users), clean_up=True)
+            rewrite(op, Canonicalization(ctx), start=[user for user in reversed(users) if user.parent is not None], clean_up=True)
 
 
 def _decided(op: Operation, ranges: IntegerRanges) -> SSAValue | None:
@@ -87,6 +97,10 @@ def _decided(op: Operation, ranges: IntegerRanges) -> SSAValue | None:
         for chosen, other in (op.operands, op.operands[::-1]):
             low, high = (chosen, other) if isinstance(op, arith.MinSIOp) else (other, chosen)
             if ranges.of(low)[1] <= ranges.of(high)[0]:
+                return chosen
+    if isinstance(op, arith.AndIOp) and is_boolean(op.result.type):
+        for chosen, other in (op.operands, op.operands[::-1]):
+            if ranges.constant(other):
                 return chosen
     if isinstance(op, arith.IndexCastOp) and isinstance(cast := op.input.owner, arith.IndexCastOp):
         back = cast.input.type == op.result.type and not ranges.wraps(cast) and not ranges.wraps(op)

@@ -85,11 +85,8 @@ def emit_c(module: ModuleOp, name: str, *, weights: Literal["text", "pointer"] =
     signature = Signature.of(function)
     block = function.body.block
     ranges = IntegerRanges(SAFE_INDEX)
-    for argument, a in zip(block.args, signature.arguments):
-        if a.kind == "dim" and a.port is not None:
-            # `_check_extents` makes sure of it.
-            bound = a.port.bounds[a.dimension]
-            ranges.set(argument, (0, a.port.capacity if bound is None else bound))
+    # `_check_extents` makes sure of it.
+    ranges.set_extents(function)
     if weights == "text":
         # (What a pointer leads to is whatever its caller puts there.)
         _state_elements(ranges, block.args, signature)

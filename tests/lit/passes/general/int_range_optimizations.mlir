@@ -126,3 +126,25 @@ func.func @unknown(%n: i64, %k: i32) -> (i64, i32) {
   %p = arith.maxsi %k, %zero : i32
   func.return %m, %p : i64, i32
 }
+
+// What was asserted before holds; not so in front of a branch in which it is asserted. `true and x` is x.
+// CHECK-LABEL: func.func @asserted_before
+// CHECK-SAME: (%x: i1, %y: i1)
+// CHECK-NEXT: scf.if %y {
+// CHECK-NEXT:   cf.assert %x, "a"
+// CHECK-NEXT: }
+// CHECK-NEXT: cf.assert %x, "b"
+// CHECK-NEXT: func.return
+func.func @asserted_before(%x: i1, %y: i1) {
+  %true = arith.constant true
+  %z = arith.andi %true, %x : i1
+  scf.if %y {
+    cf.assert %z, "a"
+  }
+  cf.assert %x, "b"
+  scf.if %y {
+    cf.assert %x, "c"
+  }
+  cf.assert %z, "d"
+  func.return
+}
