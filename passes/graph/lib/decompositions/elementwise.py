@@ -136,10 +136,23 @@ def _elu(build: GraphBuilder, x: SSAValue, alpha: SSAValue) -> SSAValue:
 
 
 def _soft_plus(build: GraphBuilder, x: SSAValue) -> SSAValue:
-    """`log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|))`, which does not overflow."""
+    """`log(1 + exp(x)) = max(x, 0) + log1p(exp(-|x|))`, which does not overflow."""
     small = build.make(ExpOp, build.make(NegativeOp, build.make(AbsOp, x)))
     above = build.make(MaximumOp, x, build.like(0.0, x))
-    return build.make(AddOp, above, build.make(LogOp, _plus(build, small, 1.0)))
+    return build.make(AddOp, above, _log_of_one_and(build, small))
+
+
+def _log_of_one_and(build: GraphBuilder, t: SSAValue) -> SSAValue:
+    """Emit `log(1 + t)` for t from 0 to 1, to a few units in the last place.
+
+    With `u = 1 + t` rounded it is `log(u) · t / (u - 1)`: the quotient of the last two undoes the rounding (Kahan; Goldberg, What Every
+    Computer Scientist Should Know About Floating-Point Arithmetic, 1991, theorem 4). For `u = 1` it is t.
+    """
+    u = _plus(build, t, 1.0)
+    lost = build.make(EqualOp, u, build.like(1.0, t))
+    divisor = build.make(SelectOp, lost, u, build.make(SubtractOp, u, build.like(1.0, t)))
+    logarithm = build.make(MultiplyOp, build.make(LogOp, u), build.make(DivideOp, t, divisor))
+    return build.make(SelectOp, lost, t, logarithm)
 
 
 def _scalar(build: GraphBuilder, parameter: SSAValue) -> SSAValue:
