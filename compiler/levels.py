@@ -161,6 +161,7 @@ _O2: Steps = {
         "lower-linalg-to-loops",
         "mem2reg",
         "int-range-optimizations",
+        "canonicalize",
         "math-expand",
         "math-form-fma",
         "plan-memory",

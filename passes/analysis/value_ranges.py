@@ -102,9 +102,9 @@ class IntegerRanges:
         self._known[value] = interval
 
     def set_extents(self, function: FuncOp) -> None:
-        """State that the arguments of `main` for dynamic extents are within the bounds of their tensors.
+        """State that the extents of inputs are within their bounds.
 
-        Callers make sure of it. A tensor without bounds has at most as many elements as its memory.
+        They are arguments of `main`; callers make sure of it. A tensor without bounds has at most as many elements as its memory.
         """
         entries = arguments_of(function)
         tensors = {e.name: (e, a) for e, a in zip(entries, function.body.block.args) if e.name is not None}

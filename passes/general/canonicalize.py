@@ -171,9 +171,10 @@ INSTEAD: dict[type[RewritePattern], RewritePattern] = {
 
 
 class Canonicalization(CompositePattern):
-    """Applies each operation's own patterns, folds it, or removes it if its results are unused.
+    """Applies each operation's own patterns, or folds it.
 
-    Operations without results are left to a walk that removes dead code: their effects are those of all that is in them.
+    An operation whose results are unused is removed. Operations without results are left to a walk that removes dead code: their
+    effects are those of all that is in them.
     """
 
     def __init__(self, ctx: Context) -> None:

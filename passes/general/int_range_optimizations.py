@@ -60,7 +60,11 @@ class IntRangeOptimizationsPass(ModulePass):
             for inner in list(walk(function.body)):
                 if isinstance(inner, cf.AssertOp):
                     before = asserted.get(inner.arg)
-                    if before is not None and (block := before.parent) is not None and block.is_ancestor(inner):
+                    if (
+                        before is not None
+                        and (block := before.parent) is not None
+                        and block.is_ancestor(inner)
+                    ):
                         Rewriter.erase_op(inner)
                         decided += 1
                     else:
@@ -77,7 +81,12 @@ class IntRangeOptimizationsPass(ModulePass):
             return
         with PatternRemarks().recording(op, self.name):
             # Reversed, because the walker takes the last one first.
-            rewrite(op, Canonicalization(ctx), start=[user for user in reversed(users) if user.parent is not None], clean_up=True)
+            rewrite(
+                op,
+                Canonicalization(ctx),
+                start=[user for user in reversed(users) if user.parent is not None],
+                clean_up=True,
+            )
 
 
 def _decided(op: Operation, ranges: IntegerRanges) -> SSAValue | None:

@@ -29,9 +29,9 @@ vectors, where RAM is not the scarcest resource. No loop of a generic changes, s
 *Choice of the last axis of each family.* The choice is by the cost of each linalg.generic, as if vectors ran along its best parallel loop.
 
 A step of a vector costs one instruction for its computation and one for each operand whose elements are contiguous or
-all the same (this includes a constant that `linalg-pack-weights` may reorder). If the elements of an input are not
-contiguous, there are no vectors; such elements of a reduction's output take three instructions each, through a tile of
-memory.
+all the same (this includes a constant that `linalg-pack-weights` may reorder, and what the body of a gather loads). If
+the elements of an input are not contiguous, there are no vectors; such elements of a reduction's output take three
+instructions each, through a tile of memory.
 
 Families depend on each other: an elementwise operation on two of them needs the same order in both. Therefore each
 candidate change makes an axis last in all families that a parallel loop joins there, such as the channels from one
@@ -50,17 +50,17 @@ from functools import cached_property
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects import func, scf
+from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.linalg.ops import CopyOp, GenericOp
+from xdsl.dialects.linalg.ops import CopyOp, GenericOp, IndexOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 
 from loomir.dialects.element_types import memref_type_of
 from loomir.dialects.interface import entry_of
-from loomir.dialects.scalars.row import constant_trips
+from loomir.dialects.scalars.row import constant_integer, constant_trips
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import (
@@ -212,12 +212,13 @@ class _Costs:
             None if access is None else self._reader(access, value)
             for access, value in zip(accesses, generic.operands, strict=True)
         ]
+        loads, scattered = self._loads(generic, accesses[:count])
         carried = all(access is None or is_cover(access.map, parallel) for access in accesses[count:])
         iterations = prod(extents.values())
         loops = {
             dim: extents[dim]
             for dim in parallel
-            if extents[dim] > 1 and can_be_tiled(dim, accesses[:count], pads)
+            if extents[dim] > 1 and dim not in scattered and can_be_tiled(dim, accesses[:count], pads)
         }
         self._remember(
             Work(
@@ -225,7 +226,7 @@ class _Costs:
                 iterations,
                 prod(extents[dim] for dim in parallel) if carried else iterations,
                 loops,
-                [reader for reader in readers[:count] if reader is not None],
+                [*(reader for reader in readers[:count] if reader is not None), *loads],
                 [reader for reader in readers[count:] if reader is not None],
             ),
         )
@@ -241,6 +242,27 @@ class _Costs:
         loops = {dim: extent for dim, extent in enumerate(shape) if extent > 1}
         if min(shape, default=0) >= 0:
             self._remember(Work(times, prod(shape), prod(shape), loops, readers[:1], readers[1:]))
+
+    def _loads(
+        self, generic: GenericOp, inputs: Sequence[MemRefAccess | None]
+    ) -> tuple[list[Reader], set[int]]:
+        """Return what the body loads by itself, as a gather does.
+
+        With it come the loops along which no vector is loaded, because an index is computed from inputs that move there.
+        """
+        readers: list[Reader] = []
+        scattered: set[int] = set()
+        moved = {dim for access in inputs if access is not None for dim in access.map.used_dims()}
+        for load in (op for op in generic.body.block.ops if isinstance(op, memref.LoadOp)):
+            exprs: list[AffineExpr] = [AffineConstantExpr(0)] * len(load.indices)
+            for k, index in enumerate(load.indices):
+                if isinstance(index.owner, IndexOp):
+                    exprs[k] = AffineDimExpr(index.owner.dim.value.data)
+                elif constant_integer(index) is None:
+                    scattered |= moved
+            map = AffineMap(len(generic.iterator_types), 0, tuple(exprs))
+            readers.append(self._reader(MemRefAccess.of(load.memref, map), load.memref))
+        return readers, scattered
 
     def _reader(self, access: MemRefAccess, value: SSAValue) -> Reader:
         packable = (

@@ -143,10 +143,11 @@ def _soft_plus(build: GraphBuilder, x: SSAValue) -> SSAValue:
 
 
 def _log_of_one_and(build: GraphBuilder, t: SSAValue) -> SSAValue:
-    """Emit `log(1 + t)` for t from 0 to 1, to a few units in the last place.
+    """Emit `log(1 + t)` for t from 0 to 1.
 
-    With `u = 1 + t` rounded it is `log(u) · t / (u - 1)`: the quotient of the last two undoes the rounding (Kahan; Goldberg, What Every
-    Computer Scientist Should Know About Floating-Point Arithmetic, 1991, theorem 4). For `u = 1` it is t.
+    It is right to a few units in the last place. With `u = 1 + t` rounded it is `log(u) · t / (u - 1)`: the quotient of the last two
+    undoes the rounding (Kahan; Goldberg, What Every Computer Scientist Should Know About Floating-Point Arithmetic, 1991, theorem 4). For
+    `u = 1` it is t.
     """
     u = _plus(build, t, 1.0)
     lost = build.make(EqualOp, u, build.like(1.0, t))

@@ -140,4 +140,31 @@ builtin.module {
     linalg.copy ins(%r : memref<16x5xf32>) outs(%y : memref<16x5xf32>)
     func.return
   }
+  // A gather of rows reads each row as a vector; the maxima of rows behind it, which would read columns faster, do not change that.
+  // CHECK-LABEL: func.func @maxima_of_gathered_rows(
+  // CHECK: memref.alloc() : memref<5x16xf32>
+  // GENERIC-LABEL: func.func @maxima_of_gathered_rows(
+  // GENERIC: memref.alloc() : memref<5x16xf32>
+  func.func @maxima_of_gathered_rows(%i: memref<5xi64> {loomir.name = "i", loomir.role = "input"},
+      %w: memref<16x16xf32> {loomir.blob = dense<1.0> : tensor<16x16xf32>},
+      %y: memref<5xf32> {loomir.name = "y", loomir.role = "output"}) {
+    %t = memref.alloc() : memref<5x16xf32>
+    linalg.generic {indexing_maps = [affine_map<(r, c) -> (r)>, affine_map<(r, c) -> (r, c)>], iterator_types = ["parallel", "parallel"]}
+        ins(%i : memref<5xi64>) outs(%t : memref<5x16xf32>) {
+    ^bb0(%0: i64, %1: f32):
+      %c = linalg.index 1 : index
+      %r = arith.index_cast %0 : i64 to index
+      %e = memref.load %w[%r, %c] : memref<16x16xf32>
+      linalg.yield %e : f32
+    }
+    %low = arith.constant -1.0 : f32
+    linalg.fill ins(%low : f32) outs(%y : memref<5xf32>)
+    linalg.generic {indexing_maps = [affine_map<(r, c) -> (r, c)>, affine_map<(r, c) -> (r)>], iterator_types = ["parallel", "reduction"]}
+        ins(%t : memref<5x16xf32>) outs(%y : memref<5xf32>) {
+    ^bb0(%0: f32, %1: f32):
+      %m = arith.maximumf %0, %1 : f32
+      linalg.yield %m : f32
+    }
+    func.return
+  }
 }
