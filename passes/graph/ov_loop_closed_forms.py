@@ -20,6 +20,7 @@ from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loop_trips import Trips, trips_of
 from loomir.dialects.ov.canonicalization.loops import first_trip_comes
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.comparison import NotEqualOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
 from loomir.dialects.ov.operators.conversion import ConvertOp
@@ -275,13 +276,13 @@ class _Recurrences:
             return power
         if not update.is_idempotent:
             return None
-        return partial(self._once, update, same)
+        return partial(self._once, update, same, trips)
 
-    def _once(self, update: Update, operands: Sequence[Emit], build: GraphBuilder) -> SSAValue:
+    def _once(self, update: Update, operands: Sequence[Emit], trips: Trips, build: GraphBuilder) -> SSAValue:
         """Emit the value after one iteration, or the initial one after none."""
         loop, first = self.loop, self.loop.carried[update.number]
         surely = trip_bounds(loop, self.inference).lo >= 1
-        runs = None if surely else first_trip_comes(loop, build)
+        runs = None if surely else self._comes(trips, build)
         taken, otherwise = Block(), Block()
         inside = build if runs is None else build.inside(taken)
         value = first
@@ -293,6 +294,15 @@ class _Recurrences:
         inside.emit(YieldOp.build(operands=[[value]]))
         build.inside(otherwise).emit(YieldOp.build(operands=[[first]]))
         return build.emit(IfOp.of(runs, [first.type], Region(taken), Region(otherwise))).output[0]
+
+    def _comes(self, trips: Trips, build: GraphBuilder) -> SSAValue | None:
+        """Return the condition for a first iteration.
+
+        A sliced axis may be empty.
+        """
+        if not self.loop.sliced:
+            return first_trip_comes(self.loop, build)
+        return build.make(NotEqualOp, trips.emit(build), build.scalar(0, i64))
 
     def _outside(self, value: SSAValue) -> Emit | None:
         """Return an emitter of a value before the loop, or None."""

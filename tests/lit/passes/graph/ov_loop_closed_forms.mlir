@@ -263,3 +263,19 @@ func.func @product_of_unknown_rank(%x: tensor<*xi64>, %k: tensor<i64>) -> tensor
   }
   func.return %r : tensor<*xi64>
 }
+
+// Slices of an open axis: perhaps there is none.
+// CHECK-LABEL: func.func @idempotent_over_slices
+// CHECK:       %[[N:.*]] = ov.shape_of %x
+// CHECK:       %[[C:.*]] = ov.not_equal
+// CHECK:       ov.if %[[C]]
+// CHECK:       ov.maximum %k, %b
+// CHECK:       ov.yield %k
+func.func @idempotent_over_slices(%x: tensor<?x4xf32>, %k: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ov.loop carried(%k) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<4xf32>, tensor<?x4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>, %p: tensor<1x4xf32>):
+    %w = ov.maximum %v, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ov.next carried(%w : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
