@@ -16,7 +16,7 @@ traces and bisection are such handlers. Without one, nothing is wrapped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -139,21 +139,10 @@ class _Caught(RewritePattern):
             raise _Passing(error) from None
 
 
-@dataclass(eq=False, repr=False)
 class _Walker(PatternRewriteWalker):
-    """xDSL's walker, with a walk in constant time per step (`walking.py`).
-
-    With `start` it visits these operations, and those that change.
-    """
-
-    start: Iterable[Operation] | None = None
+    """xDSL's walker, with a walk in constant time per step (`walking.py`)."""
 
     def _populate_worklist(self, op: Operation | Region | Block) -> None:
-        if self.start is not None:
-            for first in self.start:
-                self._worklist.push(first)
-            self.start = ()
-            return
         for inner in walk(op, reverse=not self.walk_reverse, region_first=not self.walk_regions_first):
             self._worklist.push(inner)
 
@@ -165,15 +154,13 @@ def rewrite(
     backwards: bool = False,
     regions_first: bool = False,
     clean_up: bool = False,
-    start: Iterable[Operation] | None = None,
     listener: PatternRewriterListener | None = None,
 ) -> bool:
     """Rewrite the operations of a scope; return True if any changed.
 
     The first pattern that changes an operation is applied, until none does. With `once`, each operation is visited once, and new
     ones are not. `backwards` visits the last operations first, `regions_first` those in regions before the operation that has them.
-    `clean_up` removes dead operations after each walk. With `start`, the walk is of these operations instead of all: those that it
-    changes, or whose operands it changes, are visited, too. Errors: those of the patterns.
+    `clean_up` removes dead operations after each walk. Errors: those of the patterns.
     """
     pattern = (
         patterns[0] if len(patterns) == 1 else GreedyRewritePatternApplier([*patterns], dce_enabled=False)
@@ -185,7 +172,6 @@ def rewrite(
         walk_reverse=backwards,
         post_walk_func=remove_dead_code if clean_up else None,
         listener=listener or PatternRewriterListener(),
-        start=start,
     )
     try:
         return walker.rewrite_module(scope) if isinstance(scope, ModuleOp) else walker.rewrite_region(scope)

@@ -24,12 +24,12 @@ from collections.abc import Callable
 from math import copysign, inf
 
 from xdsl.dialects import arith, cf, memref, scf, vector
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerType, MemRefType
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from loomir.dialects import quads
-from loomir.dialects.interface import Entry, arguments_of
+from loomir.dialects.interface import arguments_of
 from loomir.dialects.region_flow import owning_block, predecessor_values, region_flow, terminator
 from loomir.dialects.scalars import SCALARS, integer_predicate
 from loomir.dialects.scalars.integers import added_by
@@ -104,17 +104,14 @@ class IntegerRanges:
     def set_extents(self, function: FuncOp) -> None:
         """State that the extents of inputs are within their bounds.
 
-        They are arguments of `main`; callers make sure of it. A tensor without bounds has at most as many elements as its memory.
+        They are arguments of `main`, which callers check. One without a bound is not negative.
         """
         entries = arguments_of(function)
-        tensors = {e.name: (e, a) for e, a in zip(entries, function.body.block.args) if e.name is not None}
+        bounds = {entry.name: entry.bounds for entry in entries if entry.bounds is not None}
         for entry, argument in zip(entries, function.body.block.args):
             if entry.dim is not None:
                 name, axis = entry.dim
-                tensor, memory = tensors.get(name, (Entry(), argument))
-                bound = tensor.bounds[axis] if tensor.bounds is not None else None
-                if bound is None and isinstance(t := memory.type, MemRefType) and t.has_static_shape():
-                    bound = t.element_count()
+                bound = bounds[name][axis] if name in bounds else None
                 self.set(argument, (0, self._index[1] if bound is None else bound))
 
     def set_elements(self, memory: SSAValue, interval: Interval) -> None:

@@ -11,8 +11,8 @@ scf.for %i = %c0 to %c32 step %c1 {
 }
 ```
 
-`%negative` becomes false, `%inside` true, and `%k` and `%m` become `%i`. What depends on them is simplified as by `canonicalize`: the
-assertion, a select and an arm of a branch go. No other operation is visited. An assertion of what was asserted before goes, too.
+`%negative` becomes false, `%inside` true, and `%k` and `%m` become `%i`. `canonicalize` removes what depends on a constant: the assertion,
+a select, an arm of a branch. An assertion of what was asserted before goes, too.
 
 The ranges are those of `passes/analysis/value_ranges.py`, which the C printer uses, too: an index is known only within 32 bits, so that the
 result holds on targets whose pointers have 32.
@@ -30,14 +30,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from loomir.dialects.diagnostics import PatternRemarks, count
+from loomir.dialects.diagnostics import count
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import is_boolean, is_integer, number_attr
-from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.value_ranges import SAFE_INDEX, IntegerRanges
-from loomir.passes.general.canonicalize import Canonicalization
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,6 @@ class IntRangeOptimizationsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         decided = 0
-        users: dict[Operation, None] = {}
         for function in op.ops:
             if not isinstance(function, FuncOp) or not function.body.blocks:
                 continue
@@ -71,22 +68,11 @@ class IntRangeOptimizationsPass(ModulePass):
                         asserted[inner.arg] = inner
                     continue
                 if (value := _decided(inner, ranges)) is not None:
-                    users.update((use.operation, None) for use in inner.results[0].uses)
-                    users.pop(inner, None)
                     Rewriter.replace_op(inner, [], [value])
                     decided += 1
         count("integers decided", decided)
         if not decided:
             analyses_of(ctx).keep_all()
-            return
-        with PatternRemarks().recording(op, self.name):
-            # Reversed, because the walker takes the last one first.
-            rewrite(
-                op,
-                Canonicalization(ctx),
-                start=[user for user in reversed(users) if user.parent is not None],
-                clean_up=True,
-            )
 
 
 def _decided(op: Operation, ranges: IntegerRanges) -> SSAValue | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -68,3 +69,40 @@ def test_lengths_that_are_not_known() -> None:
         model = loomir.load(program.model(opens=True), max_shapes=most)
         opened.append((program, model, model.run(program.feed, engine="graph")))
     compare(MACHINES[0], opened)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_comparisons_of_a_value_with_itself(machine: str, tmp_path: Path) -> None:
+    """They are known, but for NaN: a mask for each vector, whatever its length. (Found by `make fuzz-sample`.)"""
+    x = {"i8": np.int8, "i32": np.int32, "i64": np.int64, "f32": np.float32}
+    operators = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+    for count in (2, 16, 37):
+        arguments, lines, results = list[str](), list[str](), list[str]()
+        for element in x:
+            arguments.append(f'%{element}: tensor<{count}x{element}> {{loomir.name = "{element}"}}')
+            for operator in operators:
+                name, kind = f"{element}_{operator}", f"tensor<{count}x{element}>"
+                masks, floats = f"tensor<{count}xi1>", f"tensor<{count}xf32>"
+                lines.append(
+                    f"%m_{name} = ov.{operator} %{element}, %{element} : ({kind}, {kind}) -> {masks}"
+                )
+                lines.append(
+                    f"%{name} = ov.convert %m_{name} {{destination_type = f32}} : ({masks}) -> {floats}"
+                )
+                results.append(name)
+        types = ", ".join(f'tensor<{count}xf32> {{loomir.name = "{r}"}}' for r in results)
+        values = ", ".join(f"%{r}" for r in results)
+        kinds = ", ".join([f"tensor<{count}xf32>"] * len(results))
+        path = tmp_path / f"same_{count}.mlir"
+        text = [f"func.func @main({', '.join(arguments)}) -> ({types}) {{", *lines]
+        path.write_text("\n".join([*text, f"func.return {values} : {kinds}", "}"]))
+        feed = {element: np.arange(count).astype(dtype) for element, dtype in x.items()}
+        feed["f32"][1] = np.nan
+        model = loomir.load(path)
+        expected = model.run(feed, engine="graph")
+        assert expected["f32_equal"][1] == 0
+        assert expected["i8_equal"].all()
+        for engine in ("loops", "native") if Build(machine).runs else ("loops",):
+            found = model.for_machine(machine).run(feed, engine=engine)
+            for name in results:
+                np.testing.assert_array_equal(found[name], expected[name], err_msg=f"{engine} {name} {count}")

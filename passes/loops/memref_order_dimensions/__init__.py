@@ -60,7 +60,8 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.element_types import memref_type_of
 from loomir.dialects.interface import entry_of
-from loomir.dialects.scalars.row import constant_integer, constant_trips
+from loomir.dialects.region_flow import owning_block
+from loomir.dialects.scalars.row import constant_trips
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import machine_of
 from loomir.passes.loops.lower_linalg_to_loops.access import (
@@ -248,20 +249,19 @@ class _Costs:
     ) -> tuple[list[Reader], set[int]]:
         """Return what the body loads by itself, as a gather does.
 
-        With it come the loops along which no vector is loaded, because an index is computed from inputs that move there.
+        With it come the loops along which no vector is loaded, because an index is computed from what moves there.
         """
         readers: list[Reader] = []
         scattered: set[int] = set()
-        moved = {dim for access in inputs if access is not None for dim in access.map.used_dims()}
         for load in (op for op in generic.body.block.ops if isinstance(op, memref.LoadOp)):
             exprs: list[AffineExpr] = [AffineConstantExpr(0)] * len(load.indices)
             for k, index in enumerate(load.indices):
                 if isinstance(index.owner, IndexOp):
                     exprs[k] = AffineDimExpr(index.owner.dim.value.data)
-                elif constant_integer(index) is None:
-                    scattered |= moved
-            map = AffineMap(len(generic.iterator_types), 0, tuple(exprs))
-            readers.append(self._reader(MemRefAccess.of(load.memref, map), load.memref))
+                else:
+                    scattered |= _dims_of(index, generic, inputs)
+            access = MemRefAccess.of(load.memref, AffineMap(len(generic.iterator_types), 0, tuple(exprs)))
+            readers.append(Reader(access, self._families.family(access.value), packable=False))
         return readers, scattered
 
     def _reader(self, access: MemRefAccess, value: SSAValue) -> Reader:
@@ -338,6 +338,25 @@ class _Costs:
         for dim, stride in zip(order, packed_strides([shape[dim] for dim in order]), strict=True):
             strides[dim] = stride
         return strides
+
+
+def _dims_of(index: SSAValue, generic: GenericOp, inputs: Sequence[MemRefAccess | None]) -> set[int]:
+    """Return the loops with which an index that a body computes changes."""
+    block, dims = generic.body.block, set[int]()
+    waiting, seen = [index], set[SSAValue]()
+    while waiting:
+        value = waiting.pop()
+        if value in seen or owning_block(value) is not block:
+            continue
+        seen.add(value)
+        if isinstance(value, BlockArgument):
+            access = inputs[value.index] if value.index < len(inputs) else None
+            dims |= set(range(len(generic.iterator_types))) if access is None else access.map.used_dims()
+        elif isinstance(op := value.owner, IndexOp):
+            dims.add(op.dim.value.data)
+        elif isinstance(op, Operation):
+            waiting += op.operands
+    return dims
 
 
 class _Times:
