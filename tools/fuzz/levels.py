@@ -188,9 +188,7 @@ _WRITTEN: tuple[Level, ...] = (
     Level(
         "reshapable",
         "shapes not folded; scales behind products; loops count their iterations",
-        graph=with_options(
-            with_options(_NARROW, "ov-infer", keep_shapeof=True), "ov-fold-constants", keep_shapeof=True
-        ),
+        graph=with_options(_NARROW, "ov-fold-constants", keep_shapeof=True),
         structured=with_options(_STRUCTURED, "convert-ov-loop-to-scf", max_iterations=1_000_000),
     ),
 )
