@@ -238,6 +238,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-fuse-batch-norm": _none,
     "ov-if-merge": _some(window=(1, 2)),
     "ov-if-resolve-ranks": _none,
+    "ov-if-absorb-users": _none,
     "ov-if-sink": _none,
     "ov-if-thread": _none,
     "ov-if-to-select": lambda random: f'{{cost="{random.choice(("cost", "always"))}"}}',
