@@ -26,7 +26,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
-from loomir.passes.analysis.inference.state import bytes_at_most
+from loomir.passes.analysis.inference.state import bytes_at_most, is_unbounded
 from loomir.passes.graph.lib.loop_rewriting import ExtraJoin, reshaped, with_slices
 from loomir.passes.graph.lib.whole_axis.plan import Plan, plan_of
 from loomir.passes.graph.lib.whole_axis.table import emit
@@ -110,7 +110,8 @@ class OvLoopWholeAxisPass(ModulePass):
             if bounds is None or int(bounds[0].reshape(())) < 0:
                 return MissedReason("its trip count may be negative, which is no limit")
         buffers = plan.buffers()
-        most = trip_bounds(loop, inference).hi
+        trips = trip_bounds(loop, inference)
+        most = None if is_unbounded(trips) else trips.hi
         sizes = [bytes_at_most(value, inference) for value in buffers]
         total = None if most is None or None in sizes else most * sum(size or 0 for size in sizes)
         if total is not None and total > self.max_bytes:

@@ -49,9 +49,9 @@ class Transposed(Rule):
         assert isinstance(op, TransposeOp)
         known = constant_of(op.input_order)
         assert known is not None
-        rank = len(shape_of(op.data))
+        rank = len(shape_of(op.arg))
         order = [int(k) for k in known] or list(reversed(range(rank)))
-        whole = axis.values[op.data]
+        whole = axis.values[op.arg]
         if whole.place is None:
             behind = axis.build.integers([0, *(k + 1 for k in order)])
             return [Whole(axis.build.make(TransposeOp, whole.value, behind))]
