@@ -13,7 +13,7 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.control_flow.values import DeadValues
 from loomir.dialects.diagnostics import MissedReason, Remarks
-from loomir.dialects.element_types import set_type, tensor_type_of
+from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.loops import set_control
 from loomir.dialects.ov.graph_builder import GraphBuilder
@@ -161,7 +161,7 @@ def _split(plan: Plan) -> None:
         GraphBuilder(InsertPoint.before(loop), loop.location),
         backwards=plan.backwards,
     )
-    axis.add_sources(plan.sources)
+    axis.add_sources(plan.wanted)
     for op in plan.before:
         emit(op, axis)
     for number in plan.outputs:
@@ -174,8 +174,8 @@ def _split(plan: Plan) -> None:
     if plan.trips.static is None and slices:
         # The extent of what it slices is the trip count, and nothing compares the two.
         set_control(wide, trip=None)
-    gone = {*plan.before, *plan.behind}
-    _read_slices(wide, dict(zip(plan.slices, arguments)), gone)
+    later = set(plan.behind)
+    _read_slices(wide, dict(zip(plan.slices, arguments)), later.union(plan.before))
     behind = axis.behind(wide, GraphBuilder(InsertPoint.after(wide), wide.location))
     first = len(wide.concat) - len(joins)
     for value, join, whole in zip(plan.joins, joins, wide.concat[first:]):
@@ -184,7 +184,7 @@ def _split(plan: Plan) -> None:
     for op in plan.behind:
         emit(op, behind)
     for result, value, join in zip(wide.concat, wide.next.concat[:first], wide.concatenations):
-        if value.owner in plan.behind:
+        if value.owner in later:
             _replace(result, behind.joined(value, join))
 
 
@@ -219,8 +219,6 @@ def _read_slices(loop: LoopOp, slices: Mapping[SSAValue, BlockArgument], gone: C
 
 
 def _replace(result: SSAValue, value: SSAValue) -> None:
-    """Put a value in place of a loop's result, of which as much is known."""
-    if isinstance(value.owner, Operation) and not isinstance(value.owner, LoopOp):
-        set_type(value, result.type)
+    """Put a value in place of a loop's result."""
     value.name_hint = value.name_hint or result.name_hint
     result.replace_all_uses_with(value)

@@ -13,6 +13,7 @@ from loomir.dialects.ov.canonicalization.loop_trips import Trips, trips_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.region_flow import ancestor_in, captured
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.passes.analysis.costs import SIMPLE
@@ -46,15 +47,15 @@ class Plan:
     joins: list[SSAValue] = field(default_factory=list)
 
     @property
-    def sources(self) -> list[SSAValue]:
-        """The iteration number and the slices that operations and outputs read."""
+    def wanted(self) -> set[SSAValue]:
+        """The values that operations and outputs outside of the loop read."""
         ends = [self.loop.next.concat[k] for k in self.outputs]
-        return [*(v for op in (*self.before, *self.behind) for v in reads(op)), *ends]
+        return {*(v for op in (*self.before, *self.behind) for v in reads(op)), *ends}
 
     def buffers(self) -> list[SSAValue]:
         """Return the values that come to be as whole tensors, beside those that are joined anyway.
 
-        What a single elementwise operation reads is computed with it.
+        What only an elementwise operation reads is computed with it, and a reshape takes no memory.
         """
         moved = {*self.before, *self.behind}
         kept = [*self.slices, *self.joins]
@@ -62,10 +63,14 @@ class Plan:
         for op in moved:
             for result in op.results:
                 users = {use.operation for use in result.uses} & moved
-                single = len(users) == 1 and bool(elementwise_operands(next(iter(users))))
-                if users and not single and result not in known:
+                if users and result not in known and not (len(users) == 1 and _is_fused(next(iter(users)))):
                     kept.append(result)
         return kept
+
+
+def _is_fused(op: Operation) -> bool:
+    """Return True if what only this operation reads needs no buffer."""
+    return bool(elementwise_operands(op)) or isinstance(op, ReshapeOp | SqueezeOp | UnsqueezeOp)
 
 
 def reads(op: Operation) -> list[SSAValue]:
@@ -122,7 +127,7 @@ class _Planner:
 
     def _behind(self, fixed: set[Operation]) -> set[Operation]:
         """Return other operations that are only computed for joined outputs."""
-        first = len(self.end.operands) - len(self.end.concat)
+        first, joins = len(self.end.operands) - len(self.end.concat), self.loop.concatenations
         found: set[Operation] = set()
         for op in reversed(self.operations):
             if op in self.maps or op in fixed:
@@ -130,6 +135,7 @@ class _Planner:
             uses = [use for result in op.results for use in result.uses]
             only = all(
                 use.index >= first
+                and can_be_joined(use.operation.operands[use.index], joins[use.index - first], self.trips)
                 if use.operation is self.end
                 else ancestor_in(use.operation, self.block) in found
                 for use in uses

@@ -61,6 +61,8 @@ class Elementwise(Rule):
         places = elementwise_operands(op)
         if not places or any(varies(o, loop) for k, o in enumerate(op.operands) if k not in places):
             return False
+        if isinstance(op, OvOperation) and op.LAYOUT is not None and not varies(op.operands[places[0]], loop):
+            return False  # the others may be broadcast to the first operand, which has the result's shape
         broadcast = op.properties.get("auto_broadcast")
         if broadcast is None or broadcast == NUMPY:
             return True

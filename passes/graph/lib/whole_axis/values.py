@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,7 +62,7 @@ class WholeAxis:
 
     # -- values
 
-    def add_sources(self, wanted: Sequence[SSAValue]) -> None:
+    def add_sources(self, wanted: Set[SSAValue]) -> None:
         """Emit the iteration number and the slices, those that are wanted, for all iterations."""
         loop = self.loop
         if loop.iteration in wanted:
