@@ -30,12 +30,15 @@ primitive operations.
 
 
 def _graph(
-    weights: tuple[str, ...] = (), peel: tuple[str, ...] = (), unroll: tuple[str, ...] = ()
+    weights: tuple[str, ...] = (),
+    peel: tuple[str, ...] = (),
+    axis: tuple[str, ...] = (),
+    unroll: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
-    Iterations that differ are peeled before loop-invariant code motion; short loops are unrolled after it. Passes that keep
-    weights small run before constant folding.
+    Iterations that differ are peeled before loop-invariant code motion; what is then done for all iterations at once leaves a loop,
+    and short loops are unrolled. Passes that keep weights small run before constant folding.
     """
     return (
         "ov-remove-unneeded",
@@ -48,6 +51,7 @@ def _graph(
         "ov-loop-fuse",
         *peel,
         "ov-loop-invariant-code-motion",
+        *axis,
         *unroll,
         "ov-if-sink",
         "ov-if-merge",
@@ -135,7 +139,11 @@ _O1: Steps = {
 }
 
 _O2: Steps = {
-    "graph": _graph(peel=("ov-loop-peel{ranks=false}",), unroll=("ov-loop-unroll{max-code-growth=8}",)),
+    "graph": _graph(
+        peel=("ov-loop-peel{ranks=false}",),
+        axis=("ov-loop-whole-axis",),
+        unroll=("ov-loop-unroll{max-code-growth=8}",),
+    ),
     "core": (*_core("ov-loop-peel"), "ov-loop-grow-in-place", *_PRODUCTS, "cse"),
     "structured": (
         "ov-bound-shapes",

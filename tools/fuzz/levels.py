@@ -262,6 +262,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
         max_code_growth=(8, 60, 200),
         deciding=(False, False, False, True),
     ),
+    "ov-loop-whole-axis": _some(max_bytes=(0, 1000, 65536)),
     "ov-lstm-sequence-to-loop": _none,
     "ov-merge-products": lambda random: f'{{machine="{random.choice(("x86-64", "x86-64-v3"))}"}}',
     "ov-narrow-weights": _some(least_bytes=(0,)),

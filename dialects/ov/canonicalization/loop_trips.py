@@ -263,7 +263,7 @@ class ConcatOfAFunctionOfTheIterationNumber(_ConcatenatedOutput):
         chain = _computed_of_the_number(part, op)
         if chain is None or (trips := trips_of(op)) is None:
             return None
-        values: dict[SSAValue, SSAValue] = {op.iteration: _numbers(trips, join.stride > 0, build)}
+        values: dict[SSAValue, SSAValue] = {op.iteration: iteration_numbers(trips, join.stride > 0, build)}
         for each in chain:
             made = each.results[0]
             if isinstance(each, _SHAPES):
@@ -288,7 +288,7 @@ def trips_extent(trips: Trips) -> int:
     return DYNAMIC_INDEX if trips.static is None else trips.static
 
 
-def _numbers(trips: Trips, forwards: bool, build: GraphBuilder) -> SSAValue:
+def iteration_numbers(trips: Trips, forwards: bool, build: GraphBuilder) -> SSAValue:
     """Return all iteration numbers, in the order of the concatenated parts."""
     one, end = build.scalar(1, i64), trips.emit(build)
     if forwards:

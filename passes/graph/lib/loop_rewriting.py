@@ -146,6 +146,15 @@ class ExtraSlice:
     type: Attribute
 
 
+@dataclass(frozen=True)
+class ExtraJoin:
+    """Additional value that a loop joins, with the type of the result."""
+
+    value: SSAValue
+    joining: Slicing
+    type: Attribute
+
+
 def reshaped(value: SSAValue, shape: Sequence[int], build: GraphBuilder) -> SSAValue:
     """A value of static shape in another one."""
     if tensor_type_of(value).get_shape() == tuple(shape):
@@ -153,21 +162,33 @@ def reshaped(value: SSAValue, shape: Sequence[int], build: GraphBuilder) -> SSAV
     return build.make(ReshapeOp, value, build.integers(shape))
 
 
-def with_slices(loop: LoopOp, parts: Sequence[ExtraSlice]) -> tuple[LoopOp, list[BlockArgument]]:
-    """Replace a loop by one that slices more inputs.
+def with_slices(
+    loop: LoopOp, parts: Sequence[ExtraSlice], joins: Sequence[ExtraJoin] = ()
+) -> tuple[LoopOp, list[BlockArgument]]:
+    """Replace a loop by one that slices more inputs, and joins more values of its body.
 
-    Return the new loop and its arguments for the additional slices.
+    Return the new loop and its arguments for the additional slices. What it joins in addition are its last results.
     """
-    block = loop.body.block
+    block, end = loop.body.block, loop.next
     arguments = [block.insert_arg(part.type, len(block.args)) for part in parts]
+    again = [] if end.cond is None else [end.cond]
+    wider = NextOp.build(
+        operands=[again, end.carried, end.last, [*end.concat, *(join.value for join in joins)]]
+    )
+    wider.location = end.location
+    block.insert_op_before(wider, end)
+    end.detach()
+    end.erase()
     wide = loop.like(
         body_of(loop),
         sliced=[*loop.sliced, *(part.value for part in parts)],
         slices=[*loop.slicings, *(part.slicing for part in parts)],
+        concats=[*loop.concatenations, *(join.joining for join in joins)],
+        concat_types=[*(r.type for r in loop.concat), *(join.type for join in joins)],
     )
     hand_on(loop, wide)
     GraphBuilder(InsertPoint.before(loop), loop.location).emit(wide)
-    replace_loop(loop, wide.results)
+    replace_loop(loop, wide.results[: len(loop.results)])
     return wide, arguments
 
 

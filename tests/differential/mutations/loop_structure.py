@@ -6,6 +6,10 @@ from tests.differential.mutations.mutation import Mutation, Place
 
 _last = Place("passes/graph/ov_loop_last_trip.py", ("passes/graph/ov_loop_last_trip.mlir",))
 _closed = Place("passes/graph/ov_loop_closed_forms.py", ("passes/graph/ov_loop_closed_forms.mlir",))
+_axis = Place("passes/graph/ov_loop_whole_axis.py", ("passes/graph/ov_loop_whole_axis.mlir",))
+_axis_plan = Place("passes/graph/lib/whole_axis/plan.py", _axis.lit)
+_axis_values = Place("passes/graph/lib/whole_axis/values.py", _axis.lit)
+_axis_rules = Place("passes/graph/lib/whole_axis/rules.py", _axis.lit)
 
 LOOP_STRUCTURE: tuple[Mutation, ...] = (
     _last(
@@ -79,5 +83,59 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "return _Form((first, *self.coefficients), self.element)",
         "return _Form((first, *self.coefficients[1:]), self.element)",
         "a sum of the numbers is a sum of ones",
+    ),
+    _axis(
+        "whole-axis-although-it-may-fail",
+        "plan = plan_of(loop, lambda op: not speculatable(op, inference.fact))",
+        "plan = plan_of(loop, lambda op: False)",
+        "what may fail in one iteration is computed for all of them",
+    ),
+    _axis(
+        "whole-axis-of-negative-trips",
+        "if bounds is None or int(bounds[0].reshape(())) < 0:",
+        "if False:",
+        "a loop without a limit gives nothing",
+    ),
+    _axis(
+        "whole-axis-of-any-size",
+        "if total is not None and total > self.max_bytes:",
+        "if False:",
+        "whole tensors take more memory than they may",
+    ),
+    _axis_plan(
+        "whole-axis-of-extents-that-differ",
+        "if trips.static is None and len(axes) > 1 and any(cut.stride < 0 for cut in loop.slicings):",
+        "if False:",
+        "slices from the end of two inputs begin where the shorter one ends",
+    ),
+    _axis_plan(
+        "whole-axis-without-products",
+        "if not any(map(_is_product, behind)):",
+        "if False:",
+        "what is cheap is joined only to be computed behind the loop",
+    ),
+    _axis_values(
+        "whole-axis-in-another-order",
+        "return self._as_whole(value, axis, cut.part_size, flipped=(cut.stride < 0) != self.backwards)",
+        "return self._as_whole(value, axis, cut.part_size, flipped=False)",
+        "slices from the end are computed as those from the beginning",
+    ),
+    _axis_values(
+        "whole-axis-of-a-whole-input",
+        "alone = len({(value, cut.axis) for value, cut in zip(loop.sliced, loop.slicings)}) == 1",
+        "alone = True",
+        "of inputs of two extents all is computed",
+    ),
+    _axis_rules(
+        "whole-axis-without-rank-alignment",
+        "return [axis.broadcast(o, rank) if o in axis.values else axis.fixed(o) for o in operands], None",
+        "return [axis.leading(o) if o in axis.values else axis.fixed(o) for o in operands], None",
+        "values of fewer dimensions are aligned with the iteration axis",
+    ),
+    _axis_rules(
+        "whole-axis-of-the-axis-itself",
+        "if place is not None and place not in axes:",
+        "if place is not None:",
+        "what is done along a dimension of one element is done along all iterations",
     ),
 )

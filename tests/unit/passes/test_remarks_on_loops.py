@@ -23,6 +23,7 @@ GRAPH_PASSES = (
     "ov-loop-merge-values",
     "ov-loop-peel",
     "ov-loop-unroll",
+    "ov-loop-whole-axis",
     "ov-uplift-while-to-for",
 )
 GRAPH = """
