@@ -169,8 +169,7 @@ func.func @nested(%x: tensor<5x3x4xi1>, %a: tensor<1x1x4xi1>) -> tensor<5x1x4xi1
 }
 
 // CHECK-LABEL: func.func @sums_that_the_body_needs
-// CHECK:       ov.loop
-// CHECK-NOT:   ov.reduce_sum
+// CHECK-NEXT:  ov.loop
 // REMARK-DAG:  left: ov.loop: no result is a reduction of its slices alone, or the body needs it
 func.func @sums_that_the_body_needs(%x: tensor<8x4xi64>, %a: tensor<1x4xi64>) -> (tensor<1x4xi64>, tensor<8x4xi64>) {
   %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<8x4xi64>) -> (tensor<1x4xi64>, tensor<8x4xi64>) {
