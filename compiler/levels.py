@@ -52,6 +52,7 @@ def _graph(
         *peel,
         "ov-loop-invariant-code-motion",
         *axis,
+        "ov-loop-reductions",
         *unroll,
         "ov-if-sink",
         "ov-if-merge",

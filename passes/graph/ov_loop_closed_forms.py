@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.control_flow.values import DeadValues
 from loomir.dialects.diagnostics import Remarks
-from loomir.dialects.element_types import i1, i64, is_integer, tensor_type_of
+from loomir.dialects.element_types import any_tensor_of, i1, i64, is_integer, tensor_type_of
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loop_trips import Trips, trips_of
 from loomir.dialects.ov.canonicalization.loops import first_trip_comes
@@ -249,7 +249,7 @@ class _Recurrences:
     def _final(self, update: Update, trips: Trips) -> Emit | None:
         """Return what emits the final value of a carried value, or None."""
         first = self.loop.carried[update.number]
-        element = tensor_type_of(first).element_type
+        element = any_tensor_of(first).element_type
         if update.reduction == "add":
             form = self._form(self.loop.carried_arguments[update.number])
             return None if form is None else partial(_evaluated, form, trips)

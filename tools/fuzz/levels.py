@@ -255,6 +255,8 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-loop-last-trip": _none,
     "ov-loop-merge-values": _some(max_rounds=(2, 16)),
     "ov-loop-peel": _some(all=(True, False), ranks=(True, False), max_code_growth=(4, 32, 100)),
+    "ov-loop-reassociate": _some(max_bytes=(0, 64, 4096)),
+    "ov-loop-reductions": _some(max_bytes=(0, 64, 4096)),
     "ov-loop-to-lstm-sequence": _none,
     "ov-loop-unroll": _some(
         factor=(2, 2, 3, 4),

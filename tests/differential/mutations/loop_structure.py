@@ -10,6 +10,8 @@ _axis = Place("passes/graph/ov_loop_whole_axis.py", ("passes/graph/ov_loop_whole
 _axis_plan = Place("passes/graph/lib/whole_axis/plan.py", _axis.lit)
 _axis_values = Place("passes/graph/lib/whole_axis/values.py", _axis.lit)
 _axis_rules = Place("passes/graph/lib/whole_axis/rules.py", _axis.lit)
+_reductions = Place("passes/graph/lib/loop_reductions.py", ("passes/graph/ov_loop_reductions.mlir",))
+_joined = Place("passes/graph/lib/joined_values.py", ("passes/graph/ov_loop_reductions.mlir",))
 
 LOOP_STRUCTURE: tuple[Mutation, ...] = (
     _last(
@@ -137,5 +139,59 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "if place is not None and place not in axes:",
         "if place is not None:",
         "what is done along a dimension of one element is done along all iterations",
+    ),
+    _reductions(
+        "reduction-although-needed",
+        "lost = {n for n in left if n in needed or not reads[n] <= left}",
+        "lost = {n for n in left if not reads[n] <= left}",
+        "a sum that the body needs is computed beside it",
+    ),
+    _reductions(
+        "reduction-of-floats",
+        "(update.is_exact or self.rounded)",
+        "True",
+        "floats are added in another order",
+    ),
+    _reductions(
+        "reduction-of-no-trip",
+        "open_ = [] if self.surely else list(outputs)",
+        "open_ = []",
+        "shapes that do not fit are an error although there is no iteration",
+    ),
+    _reductions(
+        "prefix-sums-of-the-other-order",
+        'attributes = {"exclusive": exclusive, "reverse": backwards}',
+        'attributes = {"exclusive": exclusive, "reverse": not backwards}',
+        "sums are those of the parts from here to the end",
+    ),
+    _reductions(
+        "prefix-sums-of-the-part-itself",
+        "exclusive = value in self.loop.carried_arguments",
+        "exclusive = False",
+        "sums before each part have the part in them",
+    ),
+    _reductions(
+        "reductions-of-any-size",
+        "if size > max_bytes:",
+        "if False:",
+        "tensors of any size are computed from slices",
+    ),
+    _joined(
+        "joined-gather-although-out-of-range",
+        "return int(bounds[0].min()) >= 0 and int(bounds[1].max()) < extent",
+        "return int(bounds[0].min()) >= 0",
+        "rows that are not there are left out instead of an error",
+    ),
+    _joined(
+        "joined-numbers-of-the-other-order",
+        "bounds = (build.make(SubtractOp, count, one), minus, minus) if backwards else (zero, count, one)",
+        "bounds = (zero, count, one)",
+        "numbers of iterations from the first on meet parts from the last on",
+    ),
+    _joined(
+        "joined-parts-of-the-longer-input",
+        "elif any(v is not whole or c.normalised_axis(_rank(v)) != axis for v, c in self._slices):",
+        "elif False:",
+        "an input is longer than the loop runs",
     ),
 )

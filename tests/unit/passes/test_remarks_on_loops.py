@@ -22,6 +22,8 @@ GRAPH_PASSES = (
     "ov-loop-last-trip",
     "ov-loop-merge-values",
     "ov-loop-peel",
+    "ov-loop-reassociate",
+    "ov-loop-reductions",
     "ov-loop-unroll",
     "ov-loop-whole-axis",
     "ov-uplift-while-to-for",

@@ -233,3 +233,33 @@ func.func @product_that_fails_in_any_case(%n: tensor<i64>, %k: tensor<4xi64>, %x
   }
   func.return %r : tensor<4xi64>
 }
+
+// Of unknown rank: the operand is a scalar, so each trip keeps the shape.
+// CHECK-LABEL: func.func @maximum_of_unknown_rank
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.if %{{.*}} -> (tensor<*xf32>)
+// CHECK:       ov.maximum %x
+func.func @maximum_of_unknown_rank(%n: tensor<i64>, %x: tensor<*xf32>) -> tensor<*xf32> {
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<*xf32>) -> tensor<*xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<*xf32>):
+    %zero = ov.constant dense<0.0> : tensor<f32> : tensor<f32>
+    %w = ov.maximum %v, %zero : (tensor<*xf32>, tensor<f32>) -> tensor<*xf32>
+    ov.next carried(%w : tensor<*xf32>)
+  }
+  func.return %r : tensor<*xf32>
+}
+
+// A product of unknown rank with a power.
+// CHECK-LABEL: func.func @product_of_unknown_rank
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.power
+// CHECK-NEXT:  ov.multiply {{.*}} -> tensor<*xi64>
+func.func @product_of_unknown_rank(%x: tensor<*xi64>, %k: tensor<i64>) -> tensor<*xi64> {
+  %n = ov.constant dense<7> : tensor<i64> : tensor<i64>
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<*xi64>) -> tensor<*xi64> {
+  ^bb0(%i: tensor<i64>, %v: tensor<*xi64>):
+    %w = ov.multiply %v, %k : (tensor<*xi64>, tensor<i64>) -> tensor<*xi64>
+    ov.next carried(%w : tensor<*xi64>)
+  }
+  func.return %r : tensor<*xi64>
+}
