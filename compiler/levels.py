@@ -48,6 +48,7 @@ def _graph(
         "ov-loop-fuse",
         *peel,
         "ov-loop-invariant-code-motion",
+        "ov-loop-collapse",
         *unroll,
         "ov-if-sink",
         "ov-if-merge",
