@@ -53,6 +53,7 @@ def _graph(
         "ov-loop-invariant-code-motion",
         *axis,
         "ov-loop-reductions",
+        "ov-loop-collapse",
         *unroll,
         "ov-if-sink",
         "ov-if-merge",

@@ -245,6 +245,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-infer": _none,
     "ov-layout": _some(to=('"nchw"', '"nhwc"')),
     "ov-loop-closed-forms": _none,
+    "ov-loop-collapse": _none,
     "ov-loop-fuse": _some(max_operations=(10, 1000)),
     "ov-loop-gather-to-slice": _none,
     "ov-loop-grow-in-place": _none,

@@ -12,6 +12,11 @@ _axis_values = Place("passes/graph/lib/whole_axis/values.py", _axis.lit)
 _axis_rules = Place("passes/graph/lib/whole_axis/rules.py", _axis.lit)
 _reductions = Place("passes/graph/lib/loop_reductions.py", ("passes/graph/ov_loop_reductions.mlir",))
 _joined = Place("passes/graph/lib/joined_values.py", ("passes/graph/ov_loop_reductions.mlir",))
+_collapse = Place(
+    "passes/graph/ov_loop_collapse.py",
+    ("passes/graph/ov_loop_collapse*.mlir",),
+    ("passes/graph/test_ov_loop_collapse.py",),
+)
 
 LOOP_STRUCTURE: tuple[Mutation, ...] = (
     _last(
@@ -193,5 +198,65 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "elif any(v is not whole or c.normalised_axis(_rank(v)) != axis for v, c in self._slices):",
         "elif False:",
         "an input is longer than the loop runs",
+    ),
+    _collapse(
+        "collapsed-although-a-condition-ends-it",
+        "if any(c is not None for c in (outer.cond, inner.cond, outer.next.cond, inner.next.cond)):",
+        "if False:",
+        "a nest that a condition may end is collapsed",
+    ),
+    _collapse(
+        "collapsed-without-its-number",
+        "if outer.iteration.first_use is not None or inner.iteration.first_use is not None:",
+        "if inner.iteration.first_use is not None:",
+        "the outer loop's iteration number is that of the new loop",
+    ),
+    _collapse(
+        "product-wraps-around",
+        "if outer.hi * max(inner.hi, 1) <= _MOST:",
+        "if True:",
+        "the product of two trip counts wraps around",
+    ),
+    _collapse(
+        "endless-nest-ends",
+        "if outer_trips.lo < 0 and inner_trips.lo < 1:",
+        "if False:",
+        "an endless loop of empty loops ends at once",
+    ),
+    _collapse(
+        "negative-counts-multiply",
+        "return [numbers.greatest(trip, numbers.constant(-1)) for trip in bounded]",
+        "return list(bounded)",
+        "a negative trip count times a great one wraps around",
+    ),
+    _collapse(
+        "values-change-places",
+        "            if outer.next.carried[order[-1]] is not final:\n                return None\n",
+        "",
+        "what the outer loop exchanges stays where it is",
+    ),
+    _collapse(
+        "parts-of-another-order",
+        "if not static or (outer.stride > 0) != (inner.stride > 0):",
+        "if not static:",
+        "rows forwards and elements backwards are elements forwards",
+    ),
+    _collapse(
+        "parts-that-are-not-contiguous",
+        "if cut != cut.whole_axis() or set(shape[:axis]) - {1}:",
+        "if cut != cut.whole_axis():",
+        "the elements of columns are taken row by row",
+    ),
+    _collapse(
+        "parts-of-a-range",
+        "if cut != cut.whole_axis() or set",
+        "if set",
+        "a loop from the second row on has all rows",
+    ),
+    _collapse(
+        "row-of-any-size",
+        "rows = build.integers([1] * before + [0, size])",
+        "rows = build.integers([1] * before + [-1, size])",
+        "rows of half the size are taken in pairs",
     ),
 )
