@@ -46,6 +46,7 @@ def _graph(
         *_CLEAN,
         "ov-uplift-while-to-for",
         "ov-loop-merge-values",
+        "ov-loop-join-parts",
         "ov-loop-last-trip",
         "ov-loop-closed-forms",
         "ov-loop-fuse",
@@ -73,7 +74,7 @@ def _core(peel: str) -> tuple[str, ...]:
         "ov-if-thread",
         peel,
         "ov-if-resolve-ranks",
-        "ovseq-append-to-concat",
+        "ov-loop-join-parts",
         *_PRIMITIVE,
         *_CLEAN,
     )

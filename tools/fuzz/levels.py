@@ -253,6 +253,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
         f'{{machine="x86-64" rows={random.choice((2, 5, 16))} budget={random.choice((200, 2000, 32768))}}}'
     ),
     "ov-loop-invariant-code-motion": _some(guard_elements=(0, 1, 8), max_bytes=(0, 64, 4096)),
+    "ov-loop-join-parts": _none,
     "ov-loop-last-trip": _none,
     "ov-loop-merge-values": _some(max_rounds=(2, 16)),
     "ov-loop-peel": _some(all=(True, False), ranks=(True, False), max_code_growth=(4, 32, 100)),
@@ -272,7 +273,6 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-remove-casts": _none,
     "ov-remove-unneeded": _none,
     "ov-uplift-while-to-for": _none,
-    "ovseq-append-to-concat": _none,
 }
 """Passes from GRAPH to GRAPH, and what is drawn for their options."""
 

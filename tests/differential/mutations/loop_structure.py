@@ -17,6 +17,10 @@ _collapse = Place(
     ("passes/graph/ov_loop_collapse*.mlir",),
     ("passes/graph/test_ov_loop_collapse.py",),
 )
+_parts = Place(
+    "passes/graph/ov_loop_join_parts.py",
+    ("passes/graph/ov_loop_join_parts.mlir", "passes/graph/ov_loop_join_parts_left.mlir"),
+)
 
 LOOP_STRUCTURE: tuple[Mutation, ...] = (
     _last(
@@ -258,5 +262,95 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "rows = build.integers([1] * before + [0, size])",
         "rows = build.integers([1] * before + [-1, size])",
         "rows of half the size are taken in pairs",
+    ),
+    _parts(
+        "part-that-the-trip-reads",
+        "if not (argument.has_one_use() and following.has_one_use()):",
+        "if not following.has_one_use():",
+        "what the trip reads of a carried value is gone",
+    ),
+    _parts(
+        "parts-that-the-trip-reads",
+        "if not (argument.has_one_use() and following.has_one_use()):",
+        "if not argument.has_one_use():",
+        "what the trip reads of the next value is gone",
+    ),
+    _parts(
+        "growth-in-front-behind",
+        "_direction(axis, backwards=place > 0), there[axis].static == 0",
+        "_direction(axis, backwards=False), there[axis].static == 0",
+        "parts that are put in front are joined behind",
+    ),
+    _parts(
+        "growth-from-nothing",
+        "[] if is_empty else [first]",
+        "[]",
+        "what is there before the loop is lost",
+    ),
+    _parts(
+        "growth-by-any-part",
+        "if not shape[axis].static:",
+        "if shape[axis].static == 0:",
+        "parts of different extents are joined",
+    ),
+    _parts(
+        "part-of-any-extent",
+        "        if not open_:\n            return value",
+        "        if True:\n            return value",
+        "the extents of a part are not those of what is there",
+    ),
+    _parts(
+        "parts-of-any-extents",
+        "if len(open_) > 1 or",
+        "if",
+        "a reshape gives 2x3 the extents 3x2",
+    ),
+    _parts(
+        "parts-without-elements",
+        "or any(a.static == 0 for k, a in enumerate(shape) if k not in open_):",
+        "or False:",
+        "a reshape gives 0x5 the extents 0x4",
+    ),
+    _parts(
+        "extents-of-no-trip",
+        "if None in extents[:axis] + extents[axis + 1 :]:",
+        "if False:",
+        "after no trip unknown extents are 0",
+    ),
+    _parts(
+        "table-of-some-rows",
+        "if static_trips(loop) != rows or loop.cond is not None or loop.next.cond is not None:",
+        "if loop.cond is not None or loop.next.cond is not None:",
+        "rows that no trip writes are lost",
+    ),
+    _parts(
+        "table-of-a-loop-that-ends",
+        "if static_trips(loop) != rows or loop.cond is not None or loop.next.cond is not None:",
+        "if static_trips(loop) != rows:",
+        "rows behind the trip that ends the loop are lost",
+    ),
+    _parts(
+        "table-of-sums",
+        'return 0 if op.joins == "none" else None',
+        "return 0",
+        "what is added to a row takes its place",
+    ),
+    _parts(
+        "table-in-any-order",
+        "next((b for b, form in directions.items() if form == row), None)",
+        "False",
+        "rows are joined in the order of the trips",
+    ),
+    _parts(
+        "insertion-anywhere",
+        "(position is None or int(position.reshape(())) != 0)",
+        "position is None",
+        "an element that is inserted behind the first is in front",
+    ),
+    _parts(
+        "insertion-in-front-behind",
+        "join = _direction(0, backwards=op.position is not None)",
+        "join = _direction(0, backwards=False)",
+        "elements that are inserted in front are behind",
     ),
 )

@@ -20,6 +20,7 @@ GRAPH_PASSES = (
     "ov-loop-hoist-products",
     "ov-loop-hoist-products{machine=cortex-a53}",
     "ov-loop-invariant-code-motion",
+    "ov-loop-join-parts",
     "ov-loop-last-trip",
     "ov-loop-merge-values",
     "ov-loop-peel",
