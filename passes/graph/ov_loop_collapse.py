@@ -1,4 +1,4 @@
-"""`ov-loop-collapse`: makes one loop of a nest that only hands its values on."""
+"""`ov-loop-collapse`: makes one loop of a nest of two."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MOST = type_range(i64)[1]
 
 @dataclass(frozen=True)
 class OvLoopCollapsePass(ModulePass):
-    """Collapses a loop whose body is only another loop over its carried values.
+    """Collapses a loop whose body is only another loop.
 
     ```mlir
     %r = ov.loop trip(%n) carried(%x) {                        // before
@@ -113,7 +113,7 @@ class OvLoopCollapsePass(ModulePass):
 
 
 def _inner(loop: LoopOp) -> LoopOp | None:
-    """Return the loop that is the whole body of a loop, or None.
+    """Return the loop that is all of a body, or None.
 
     Beside it there are only constants, and operations that change shapes.
     """
@@ -128,7 +128,7 @@ def _inner(loop: LoopOp) -> LoopOp | None:
 
 @dataclass(frozen=True)
 class _Part:
-    """Input of which the outer loop sees a part, and the inner one a part of that.
+    """Input of whose parts the inner loop sees parts.
 
     `block` is the reshaped part of the outer loop.
     """
@@ -147,7 +147,10 @@ class _Collapse:
         self._build = GraphBuilder(InsertPoint.before(outer), outer.location)
 
     def run(self) -> LoopOp | str:
-        """Replace the loops, and return the new one; or the reason why they stay."""
+        """Replace the loops, and return the new one.
+
+        Where they stay, return the reason.
+        """
         outer, inner = self._outer, self._inner
         if any(c is not None for c in (outer.cond, inner.cond, outer.next.cond, inner.next.cond)):
             return "a condition may end one of the loops"
@@ -185,7 +188,7 @@ class _Collapse:
         return new
 
     def _order(self) -> list[int] | None:
-        """Return the outer loop's carried value for each one of the inner loop.
+        """Return the outer carried value for each inner one.
 
         None if one of them is used otherwise.
         """
@@ -202,7 +205,7 @@ class _Collapse:
     # -- trip counts
 
     def _endless(self) -> str | None:
-        """Return why the product of the trip counts does not stand for both."""
+        """Return why the product of trip counts does not stand for both."""
         outer, inner = self._outer, self._inner
         if outer.trip is None or inner.trip is None:
             return "one of the loops has no trip count"
@@ -240,7 +243,10 @@ class _Collapse:
     # -- slices
 
     def _parts(self) -> Sequence[_Part] | str:
-        """Return the inputs of which both loops see parts, or why one loop cannot."""
+        """Return the inputs of which both loops see parts.
+
+        If one loop cannot, return the reason.
+        """
         outer, inner = self._outer, self._inner
         if not outer.sliced and not inner.sliced:
             return []
@@ -279,7 +285,7 @@ class _Collapse:
         return _Part(whole, outer, block, inner) if known or outer.part_size == 1 else None
 
     def _reshaped(self, part: _Part) -> SSAValue:
-        """Emit a reshape of an input that joins the blocks on the inner loop's axis."""
+        """Emit a reshape that joins the blocks on the inner axis."""
         build, type_ = self._build, tensor_type_of(part.whole)
         shape = list(part.block.get_shape())
         size, axis = prod(shape), part.inner.normalised_axis(len(shape))

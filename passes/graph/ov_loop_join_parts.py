@@ -42,7 +42,7 @@ from loomir.passes.graph.ov_infer import retype
 
 @dataclass(frozen=True)
 class OvLoopJoinPartsPass(ModulePass):
-    """Replaces a carried value to which each trip adds a part by a joined output.
+    """Replaces carried values that grow by a part by joined outputs.
 
     ```mlir
     %r = ov.loop trip(%n) carried(%first) {                                      // before
@@ -112,7 +112,7 @@ def _may_have_some(loop: LoopOp, remarks: Remarks) -> bool:
 
 
 def _update(loop: LoopOp, number: int) -> Update | None:
-    """Return the operation that adds a part to a carried value, or None.
+    """Return the operation that adds a part, or None.
 
     It is the only one that reads the value, and only the next trip reads its result.
     """
@@ -126,7 +126,10 @@ def _update(loop: LoopOp, number: int) -> Update | None:
 
 
 def _join_parts(loop: LoopOp, inference: Inference, remarks: Remarks) -> bool:
-    """Join what the loop carries as parts; return True if there was anything."""
+    """Join the parts that a loop carries.
+
+    Return True if there were any.
+    """
     found: list[_Collected] = []
     for number in range(len(loop.carried)):
         update = _update(loop, number)
@@ -233,7 +236,10 @@ def _sequence(loop: LoopOp, number: int, op: InsertOp, inference: Inference) -> 
 
 
 def _behind(there: Sequence[SSAValue], joined: SSAValue, join: Slicing, build: GraphBuilder) -> SSAValue:
-    """Join parts behind what is there, or in front of it if they are joined backwards."""
+    """Join parts with a carried beginning.
+
+    They come behind it, or in front of it if they are joined backwards.
+    """
     if not there:
         return joined
     values = [*there, joined] if join.stride > 0 else [joined, *there]
@@ -241,7 +247,7 @@ def _behind(there: Sequence[SSAValue], joined: SSAValue, join: Slicing, build: G
 
 
 def _tensor(loop: LoopOp, number: int, op: ConcatOp, inference: Inference) -> _Collected | str:
-    """A tensor that grows, as what is there before the loop, and parts."""
+    """Tensor that grows, as its beginning and parts."""
     first, inputs = loop.carried[number], list(op.inputs)
     place = inputs.index(loop.carried_arguments[number])
     if place not in (0, len(inputs) - 1) or len(inputs) == 1:
@@ -287,7 +293,7 @@ PLAIN = {"special_zero": False}
 
 
 def _concatenated(values: Sequence[SSAValue], axis: int, inference: Inference) -> Shape | None:
-    """The shape of a concatenation, without the extents that only other operands determine."""
+    """The shape of a concatenation, as far as one operand determines it."""
     shapes = [inference.fact(value).shape for value in values]
     first = shapes[0]
     if first is None or any(shape is None or len(shape) != len(first) for shape in shapes):
@@ -304,7 +310,7 @@ def _concatenated(values: Sequence[SSAValue], axis: int, inference: Inference) -
 def _beside(
     first: SSAValue, axis: int, extent: SSAValue, known: Sequence[int | None], build: GraphBuilder
 ) -> SSAValue:
-    """The shape of a tensor, with another extent, of one element, on an axis."""
+    """The shape of a tensor, with another extent on one axis."""
 
     def some(places: range) -> list[SSAValue]:
         static = [e for k in places if (e := known[k]) is not None]

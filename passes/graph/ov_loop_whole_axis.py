@@ -1,4 +1,4 @@
-"""`ov-loop-whole-axis`: computes what iterations do not need of each other for all of them at once."""
+"""`ov-loop-whole-axis`: computes maps of a loop for all iterations at once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from loomir.passes.options import check_least
 
 @dataclass(frozen=True)
 class OvLoopWholeAxisPass(ModulePass):
-    """Computes the parts of a loop's body that are maps for all iterations at once.
+    """Computes maps in a loop's body for all iterations at once.
 
     ```mlir
     %v, %all = ov.loop carried(%a) sliced(%x, %y) {            // before; %x, %y: tensor<100x4xf32>
@@ -125,7 +125,10 @@ class OvLoopWholeAxisPass(ModulePass):
 
 
 def _with_some(loops: Sequence[LoopOp], remarks: Remarks) -> list[LoopOp]:
-    """Return the loops that may have parts to be computed outside, and those around them."""
+    """Return the loops that may have such parts.
+
+    Those around them are among them.
+    """
     found: set[Operation] = set()
     reasons: dict[LoopOp, MissedReason] = {}
     for loop in loops:
@@ -141,7 +144,7 @@ def _with_some(loops: Sequence[LoopOp], remarks: Remarks) -> list[LoopOp]:
 
 
 def _as_little(buffers: Sequence[SSAValue], loop: LoopOp, inference: Inference) -> bool:
-    """Return True if values have no more elements in an iteration than its slices and joined parts.
+    """Return True if values take no more than slices and joined parts.
 
     Where those are not known, they count as equal.
     """
@@ -205,7 +208,7 @@ def _joined_part(value: SSAValue, axis: WholeAxis) -> ExtraJoin:
 
 
 def _read_slices(loop: LoopOp, slices: Mapping[SSAValue, BlockArgument], gone: Collection[Operation]) -> None:
-    """Let the operations that stay in a loop read slices of what is computed before it."""
+    """Let operations that stay read slices of what is computed before."""
     block = loop.body.block
     start = block.first_op
     assert start is not None

@@ -165,7 +165,7 @@ def reshaped(value: SSAValue, shape: Sequence[int], build: GraphBuilder) -> SSAV
 def with_slices(
     loop: LoopOp, parts: Sequence[ExtraSlice], joins: Sequence[ExtraJoin] = ()
 ) -> tuple[LoopOp, list[BlockArgument]]:
-    """Replace a loop by one that slices more inputs, and joins more values of its body.
+    """Replace a loop by one that slices and joins more values.
 
     Return the new loop and its arguments for the additional slices. What it joins in addition are its last results.
     """

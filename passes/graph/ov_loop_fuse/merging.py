@@ -31,7 +31,8 @@ class _Output:
 def merge_loops(plan: FusionPlan) -> LoopOp:
     """Fuse two loops, and return the fused loop.
 
-    It takes the place of the first one. Operations that the plan names move before it or into its body. The others between the loops stay behind it.
+    It takes the place of the first one. Operations that the plan names move before it or into its body. The others between
+    the loops stay behind it.
     """
     first = plan.first
     block = first.parent

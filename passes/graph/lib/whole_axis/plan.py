@@ -1,4 +1,4 @@
-"""Decisions on what of a loop's body is computed for all iterations at once."""
+"""Plans of what leaves a loop for whole axes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MayFail = Callable[[Operation], bool]
 
 @dataclass
 class Plan:
-    """What leaves a loop.
+    """Parts that leave a loop.
 
     - `outputs`: concatenated outputs that are computed without the loop, by their numbers;
     - `before`: operations that are done before the loop for all iterations;
@@ -53,7 +53,9 @@ class Plan:
         return {*(v for op in (*self.before, *self.behind) for v in reads(op)), *ends}
 
     def buffers(self) -> list[SSAValue]:
-        """Return the values that come to be as whole tensors, beside those that are joined anyway.
+        """Return the values that become whole tensors.
+
+        Those that are joined anyway are not among them.
 
         What only an elementwise operation reads is computed with it, and a reshape takes no memory.
         """
@@ -79,7 +81,10 @@ def reads(op: Operation) -> list[SSAValue]:
 
 
 def trips_for_all(loop: LoopOp) -> Trips | MissedReason:
-    """Return the trip count of a loop that only it or whole slices end, or why there is none."""
+    """Return the trip count of a loop that no condition ends.
+
+    If there is none, return the reason.
+    """
     trips = trips_of(loop)
     if trips is None:
         return MissedReason("a condition may end it, or its trip count is not known")
@@ -92,7 +97,9 @@ def trips_for_all(loop: LoopOp) -> Trips | MissedReason:
 
 
 def plan_of(loop: LoopOp, may_fail: MayFail) -> Plan | MissedReason:
-    """Return what pays to be computed outside of a loop, or why nothing does.
+    """Return the parts that pay to be computed outside.
+
+    If there are none, return the reason.
 
     `may_fail` says of which operations of the body that they may stop the program.
     """
@@ -116,7 +123,7 @@ class _Planner:
         self.behind = self._behind(fixed)
 
     def _maps(self, fixed: set[Operation]) -> dict[Operation, None]:
-        """Return the operations that are computed of the sources and of values from outside."""
+        """Return the operations computed of sources and of values from outside."""
         known, found = set(self.sources), dict[Operation, None]()
         for op in self.operations:
             computed = all(v in known or not varies(v, self.loop) for v in reads(op))
@@ -160,7 +167,7 @@ class _Planner:
         return value in self.sources or value.owner in self.maps
 
     def _some(self, test: Callable[[Operation], bool]) -> set[Operation]:
-        """Return the maps of which one is such an operation, or what it is computed from."""
+        """Return the maps that are such operations, or depend on one."""
         found: set[Operation] = set()
         for op in self.maps:
             if test(op) or any(v.owner in found for v in reads(op)):
@@ -209,7 +216,10 @@ class _Planner:
         )
 
     def _read_by_the_loop(self, outputs: Sequence[int], behind: Sequence[Operation]) -> list[SSAValue]:
-        """Return what is read by operations that stay, and by the end of the body."""
+        """Return the values that operations that stay read.
+
+        The end of the body is one of them.
+        """
         gone = {*self.maps, *behind}
         later = set(behind)
         joined = [v for k, v in enumerate(self.end.concat) if k not in outputs and v.owner not in later]

@@ -24,7 +24,7 @@ class Rule(ABC):
 
     @abstractmethod
     def applies(self, op: Operation, loop: LoopOp) -> bool:
-        """Return True if an operation of a loop's body can be computed so.
+        """Return True if the rule holds for an operation of a body.
 
         At least one operand varies. All operands and results are tensors of known rank.
         """
@@ -35,7 +35,10 @@ class Rule(ABC):
 
 
 def varies(value: SSAValue, loop: LoopOp) -> bool:
-    """Return True if a value may differ between iterations: it is computed in the body, and no constant."""
+    """Return True if a value may differ between iterations.
+
+    It is computed in the body, and is no constant.
+    """
     return not isinstance(value.owner, ConstantOp) and not comes_from_outside(value, loop)
 
 
@@ -79,7 +82,10 @@ class Elementwise(Rule):
 
 
 def elementwise_operands(op: Operation) -> tuple[int, ...]:
-    """Return the operands that an elementwise operation broadcasts to each other; of another one none."""
+    """Return the operands that an elementwise operation broadcasts.
+
+    Another operation has none.
+    """
     if not isinstance(op, OvOperation):
         return ()
     if isinstance(op.LAYOUT, Broadcasting):
@@ -91,7 +97,7 @@ def elementwise_operands(op: Operation) -> tuple[int, ...]:
 def aligned(
     operands: Sequence[SSAValue], axis: WholeAxis, nearest: int = 0
 ) -> tuple[list[SSAValue], int | None]:
-    """Return broadcast operands for all iterations, and the place of the result's iteration axis.
+    """Return broadcast operands and the place of the iteration axis.
 
     The iteration axis takes the place of a dimension that all operands have as 1, if there is one. The `nearest` last dimensions are
     not broadcast.
@@ -110,7 +116,7 @@ def aligned(
 
 
 class AlongAxes(Rule):
-    """Operations that name axes: the axes are counted from behind the iteration axis."""
+    """Operations that name axes, which move behind the iteration axis."""
 
     def applies(self, op: Operation, loop: LoopOp) -> bool:
         layout = op.LAYOUT if isinstance(op, OvOperation) else None
@@ -149,7 +155,10 @@ class AlongAxes(Rule):
 
 
 def _place_behind(place: int | None, axes: Sequence[int], rank: int, result_rank: int) -> int | None:
-    """Return the place of the iteration axis in a result, which may lack the named axes."""
+    """Return the place of the iteration axis in a result.
+
+    The result may lack the named axes.
+    """
     if place is None or result_rank == rank:
         return place
     return place - sum(k < place for k in axes)
@@ -161,7 +170,10 @@ def _alike(op: Operation, layout: AnyOrder) -> list[int]:
 
 
 def _axes(op: Operation, layout: AnyOrder) -> list[int]:
-    """Return the axes that an operation names, counted from the front; empty if they are not known."""
+    """Return the axes that an operation names.
+
+    They are counted from the front; the list is empty if they are not known.
+    """
     rank = len(shape_of(op.operands[_alike(op, layout)[0]]))
     if layout.axes is not None:
         known = constant_of(op.operands[layout.axes]) if layout.axes < len(op.operands) else None

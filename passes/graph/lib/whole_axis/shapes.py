@@ -23,7 +23,7 @@ from loomir.passes.graph.ov_loop_gather_to_slice import cut_of_gather
 
 
 class Reshaped(Rule):
-    """Reshapes of what varies to a static shape, squeezes and unsqueezes among them."""
+    """Reshapes, squeezes and unsqueezes to a static shape."""
 
     def applies(self, op: Operation, loop: LoopOp) -> bool:
         shape = static_extents(op.results[0])
@@ -60,7 +60,10 @@ class Transposed(Rule):
 
 
 class Product(Rule):
-    """Matrix products: batched ones, which sum each element in the order in which an iteration does."""
+    """Matrix products, as batched ones.
+
+    They sum each element in the order in which an iteration does.
+    """
 
     def applies(self, op: Operation, loop: LoopOp) -> bool:
         assert isinstance(op, MatMulOp)
@@ -91,7 +94,10 @@ class Product(Rule):
 
     @staticmethod
     def _operand(value: SSAValue, rank: int, column: int | None, axis: WholeAxis) -> SSAValue:
-        """Return an operand of a batched product; a vector that varies is a row (1), or a column (0)."""
+        """Return an operand of a batched product.
+
+        A vector that varies is a row (1) or a column (0).
+        """
         if value not in axis.values:
             return axis.fixed(value)
         if column is None:
@@ -101,7 +107,10 @@ class Product(Rule):
 
 
 class Gathered(Rule):
-    """Gathers along a constant axis: of slices in the order of iterations, or by all indices at once."""
+    """Gathers along a constant axis.
+
+    They become slices in the order of iterations, or gathers by all indices at once.
+    """
 
     def applies(self, op: Operation, loop: LoopOp) -> bool:
         assert isinstance(op, GatherOp)

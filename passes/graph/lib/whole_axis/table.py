@@ -21,7 +21,7 @@ from loomir.passes.graph.lib.whole_axis.values import Whole, WholeAxis
 
 
 class Selected(Rule):
-    """Branches of which no arm can fail: both arms, and a select of each result."""
+    """Branches of which no arm can fail, as selects."""
 
     def applies(self, op: Operation, loop: LoopOp) -> bool:
         assert isinstance(op, IfOp)
@@ -67,7 +67,7 @@ _BY_DECLARATION: Sequence[Rule] = (Elementwise(), AlongAxes())
 
 
 def rule_of(op: Operation, loop: LoopOp) -> Rule | None:
-    """Return the rule by which an operation of a body is computed for all iterations at once, or None."""
+    """Return the rule for an operation of a body, or None."""
     if not isinstance(op, OvOperation | IfOp) or not any(varies(o, loop) for o in op.operands):
         return None
     if not all(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):

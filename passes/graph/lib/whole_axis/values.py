@@ -32,12 +32,15 @@ class Whole:
 
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:
-    """Return the extents of a tensor of known rank; DYNAMIC_INDEX where one is open."""
+    """Return the extents of a tensor of known rank.
+
+    An open one is DYNAMIC_INDEX.
+    """
     return tensor_type_of(value).get_shape()
 
 
 class WholeAxis:
-    """The values of a loop for all iterations, and where new ones are computed.
+    """Values of a loop for all iterations, and a builder.
 
     `values` are those that vary, in the order of iterations, or from the last to the first where everything is sliced and joined
     so (`backwards`). All other values of the body come from outside, or are constants.
@@ -51,11 +54,14 @@ class WholeAxis:
 
     @property
     def stride(self) -> int:
-        """The stride of slices and joined parts in the order of the values."""
+        """The stride of slices and joined parts, as the values are ordered."""
         return -1 if self.backwards else 1
 
     def behind(self, loop: LoopOp, build: GraphBuilder) -> WholeAxis:
-        """The same for operations behind a loop; what is known before it stays."""
+        """Return the same for operations behind a loop.
+
+        What is known before it stays.
+        """
         axis = WholeAxis(loop, self.trips, build, backwards=self.backwards)
         axis.values = dict(self.values)
         return axis
@@ -63,7 +69,7 @@ class WholeAxis:
     # -- values
 
     def add_sources(self, wanted: Set[SSAValue]) -> None:
-        """Emit the iteration number and the slices, those that are wanted, for all iterations."""
+        """Emit the wanted slices and iteration numbers for all iterations."""
         loop = self.loop
         if loop.iteration in wanted:
             self.values[loop.iteration] = Whole(iteration_numbers(self.trips, not self.backwards, self.build))
@@ -89,7 +95,7 @@ class WholeAxis:
         return self.unsqueezed(moved, [whole.place + 1])
 
     def at(self, value: SSAValue, offset: int) -> SSAValue:
-        """Return a value of all iterations with the iteration axis so far from the last one.
+        """Return a whole value with the iteration axis at an offset.
 
         The value has extent 1 there, or a lower rank (`can_be_at`).
         """
@@ -103,7 +109,7 @@ class WholeAxis:
         return self.moved(self.squeezed(first, place + 1), 0, place)
 
     def broadcast(self, value: SSAValue, rank: int) -> SSAValue:
-        """Return a value of all iterations, with the iteration axis in front of `rank` dimensions."""
+        """Return a whole value, its iteration axis in front of `rank` dimensions."""
         missing = rank - len(shape_of(value))
         return self.unsqueezed(self.leading(value), [1 + k for k in range(missing)])
 
@@ -118,7 +124,7 @@ class WholeAxis:
         return self._as_whole(value, axis, cut.part_size, flipped=(cut.stride < 0) != self.backwards)
 
     def _covered(self, value: SSAValue, cut: Slicing, axis: int) -> SSAValue:
-        """Return the range of an input that the slices of all iterations cover."""
+        """Return the range of an input that all slices cover."""
         build, trips = self.build, self.trips.static
         if trips is None:
             end = build.make(ReshapeOp, self.trips.emit(build), build.integers([1]))
@@ -177,7 +183,10 @@ class WholeAxis:
     # -- shapes
 
     def reshaped(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
-        """Return a tensor in another shape, of which one extent may be open."""
+        """Return a tensor in another shape.
+
+        One of its extents may be open.
+        """
         if DYNAMIC_INDEX not in shape and static_extents(value) is not None:
             return reshaped(value, shape, self.build)
         return self.build.make(ReshapeOp, value, self.build.integers([max(n, -1) for n in shape]))
@@ -219,7 +228,10 @@ class WholeAxis:
 
 
 def can_be_at(value: SSAValue, offset: int) -> bool:
-    """Return True if a dimension of a value has extent 1, so far from the last one, or is missing."""
+    """Return True if a dimension has extent 1 or is missing.
+
+    `offset` counts from the last dimension.
+    """
     shape = shape_of(value)
     return len(shape) <= offset or shape[len(shape) - 1 - offset] == 1
 
@@ -234,7 +246,7 @@ def can_be_sliced(value: SSAValue, cut: Slicing, trips: Trips) -> bool:
 
 
 def can_be_joined(value: SSAValue, join: Slicing, trips: Trips) -> bool:
-    """Return True if a value of all iterations can be joined along an axis."""
+    """Return True if a whole value can be joined along an axis."""
     if not isinstance(value.type, TensorType):
         return False
     shape = shape_of(value)
