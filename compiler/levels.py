@@ -34,6 +34,7 @@ def _graph(
     peel: tuple[str, ...] = (),
     axis: tuple[str, ...] = (),
     unroll: tuple[str, ...] = (),
+    closed_forms: str = "ov-loop-closed-forms",
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
@@ -48,7 +49,7 @@ def _graph(
         "ov-loop-merge-values",
         "ov-loop-join-parts",
         "ov-loop-last-trip",
-        "ov-loop-closed-forms",
+        closed_forms,
         "ov-loop-fuse",
         *peel,
         "ov-loop-invariant-code-motion",
@@ -180,7 +181,7 @@ _O2: Steps = {
 }
 
 _OS: Steps = {
-    "graph": _graph(weights=("ov-narrow-weights",)),
+    "graph": _graph(weights=("ov-narrow-weights",), closed_forms="ov-loop-closed-forms{affine=false}"),
     "core": _SMALL_CORE,
     "structured": (
         "ov-bound-shapes",

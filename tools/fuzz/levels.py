@@ -244,7 +244,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-if-to-select": lambda random: f'{{cost="{random.choice(("cost", "always"))}"}}',
     "ov-infer": _none,
     "ov-layout": _some(to=('"nchw"', '"nhwc"')),
-    "ov-loop-closed-forms": _none,
+    "ov-loop-closed-forms": _some(affine=(True, False)),
     "ov-loop-collapse": _none,
     "ov-loop-fuse": _some(max_operations=(10, 1000)),
     "ov-loop-gather-to-slice": _none,

@@ -32,7 +32,7 @@ from loomir.dialects.ov.operators.reduction import (
     ReductionOp,
 )
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.speculation import FailsOnShapes, speculatable
+from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
@@ -42,6 +42,7 @@ from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most
 from loomir.passes.graph.lib.joined_values import JoinedValues, Layout, emit_again, joined_along
+from loomir.passes.graph.lib.loop_rewriting import fails_on_shapes_alone
 from loomir.passes.graph.ov_infer import retype
 
 
@@ -353,15 +354,3 @@ class Reductions(JoinedValues):
 def _operation(kind: Kind, element: Attribute) -> type[ReductionOp] | None:
     """Return the reduction of a kind, or None."""
     return (_OF_BOOLEANS if element == i1 else _REDUCTIONS).get(kind)
-
-
-def fails_on_shapes_alone(loop: LoopOp, inference: Inference) -> bool:
-    """Return True if only shapes may stop the program in a loop.
-
-    Then all its errors are the same.
-    """
-    return all(
-        speculatable(op, inference.fact) or op.get_trait(FailsOnShapes) is not None
-        for op in walk(loop.body)
-        if not op.regions or isinstance(op, LoopOp)
-    )

@@ -27,6 +27,8 @@ from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
 from loomir.dialects.ov.operators.internal import FailOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.profile import hand_on
+from loomir.dialects.speculation import FailsOnShapes, speculatable
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference.state import InferenceState
 from loomir.passes.control_flow.guards import end_arms, replace_by_branch
@@ -49,6 +51,18 @@ def starts_safely(loop: LoopOp, inference: InferenceState) -> bool:
         except Error:
             return False
     return True
+
+
+def fails_on_shapes_alone(loop: LoopOp, inference: InferenceState) -> bool:
+    """Return True if only shapes may stop the program in a loop.
+
+    Then all its errors are the same.
+    """
+    return all(
+        speculatable(op, inference.fact) or op.get_trait(FailsOnShapes) is not None
+        for op in walk(loop.body)
+        if not op.regions or isinstance(op, LoopOp)
+    )
 
 
 def version_loop(loop: LoopOp, trips: int) -> LoopOp:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from tests.differential.mutations.mutation import Mutation, Place
 
 _last = Place("passes/graph/ov_loop_last_trip.py", ("passes/graph/ov_loop_last_trip.mlir",))
-_closed = Place("passes/graph/ov_loop_closed_forms.py", ("passes/graph/ov_loop_closed_forms.mlir",))
+_closed = Place("passes/graph/ov_loop_closed_forms/__init__.py", ("passes/graph/ov_loop_closed_forms.mlir",))
+_forms = Place("passes/graph/ov_loop_closed_forms/forms.py", ("passes/graph/ov_loop_closed_forms.mlir",))
+_powers = Place("passes/graph/ov_loop_closed_forms/powers.py", ("passes/graph/ov_loop_closed_forms.mlir",))
+_idempotence = Place(
+    "passes/graph/ov_loop_closed_forms/idempotence.py", ("passes/graph/ov_loop_closed_forms.mlir",)
+)
 _axis = Place("passes/graph/ov_loop_whole_axis.py", ("passes/graph/ov_loop_whole_axis.mlir",))
 _axis_plan = Place("passes/graph/lib/whole_axis/plan.py", _axis.lit)
 _axis_values = Place("passes/graph/lib/whole_axis/values.py", _axis.lit)
@@ -61,8 +66,8 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
     ),
     _closed(
         "closed-form-of-floats",
-        "return update if update is not None and update.keeps_shape and update.is_exact else None",
-        "return update if update is not None and update.keeps_shape else None",
+        "if update is None or not is_integer(element) or not self._may_move(link.op for link in update.links):",
+        "if update is None or not self._may_move(link.op for link in update.links):",
         "products of floats are a product with a power",
     ),
     _closed(
@@ -77,22 +82,22 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "if False:",
         "a power of 32 bits has the low bits of the trips as its exponent",
     ),
-    _closed(
+    _forms(
         "closed-form-of-degree-4",
-        "len(found.coefficients) <= DEGREE + 1",
-        "len(found.coefficients) <= DEGREE + 2",
+        "return form if form is not None and len(form.coefficients) <= DEGREE + 1 else None",
+        "return form",
         "a third is taken for a fourth",
     ),
     _closed(
         "idempotent-of-no-trip",
-        "surely = trip_bounds(loop, self.inference).lo >= 1",
-        "surely = True",
+        "            if self._surely:",
+        "            if True:",
         "a maximum is taken although there is no trip",
     ),
-    _closed(
+    _forms(
         "sum-one-too-high",
-        "return _Form((first, *self.coefficients), self.element)",
-        "return _Form((first, *self.coefficients[1:]), self.element)",
+        "return Form((first, *self.coefficients), self.element)",
+        "return Form((first, *self.coefficients[1:]), self.element)",
         "a sum of the numbers is a sum of ones",
     ),
     _axis(
@@ -148,6 +153,36 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "if place is not None and place not in axes:",
         "if place is not None:",
         "what is done along a dimension of one element is done along all iterations",
+    ),
+    _forms(
+        "closed-form-without-extents",
+        "if any(c == 0 for c in (a, b)) and all(map(_is_number, (a, b))):",
+        "if a == 0 or b == 0:",
+        "a product with 0 loses the extents that sums must have",
+    ),
+    _powers(
+        "power-without-its-steps",
+        "inside.make(SelectOp, odd, more, b),",
+        "inside.make(SelectOp, odd, b, b),",
+        "what each trip adds is lost",
+    ),
+    _powers(
+        "known-power-with-a-step-more",
+        "a, b = low_bits(a * factor, element), low_bits(factor * b + step, element)",
+        "a, b = low_bits(a * factor, element), low_bits(factor * b + step + 1, element)",
+        "each power adds one more",
+    ),
+    _idempotence(
+        "idempotent-limits-between-integers",
+        'return kinds != {"limit", "round"} or all(_is_integral(step.op) for step in chain)',
+        "return True",
+        "a limit of 0.5 is rounded down, and a second time limited",
+    ),
+    _idempotence(
+        "idempotent-zeros-of-both-signs",
+        '_OF_FLOATS = (*_ALONE, {"extreme"}, {"limit", "round"})',
+        '_OF_FLOATS = (*_ALONE, {"extreme", "limit", "round"})',
+        "a ReLU makes 0 of what the minimum with -0 makes -0 later",
     ),
     _reductions(
         "reduction-although-needed",
