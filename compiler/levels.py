@@ -31,14 +31,15 @@ primitive operations.
 
 def _graph(
     weights: tuple[str, ...] = (),
+    unswitch: tuple[str, ...] = (),
     peel: tuple[str, ...] = (),
     axis: tuple[str, ...] = (),
     unroll: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
-    Iterations that differ are peeled before loop-invariant code motion; what is then done for all iterations at once leaves a loop,
-    and short loops are unrolled. Passes that keep weights small run before constant folding.
+    Loops are unswitched, and iterations that differ are peeled, before loop-invariant code motion; what is then done for all iterations
+    at once leaves a loop, and short loops are unrolled. Passes that keep weights small run before constant folding.
     """
     return (
         "ov-remove-unneeded",
@@ -50,6 +51,7 @@ def _graph(
         "ov-loop-last-trip",
         "ov-loop-closed-forms",
         "ov-loop-fuse",
+        *unswitch,
         *peel,
         "ov-loop-invariant-code-motion",
         *axis,
@@ -143,6 +145,7 @@ _O1: Steps = {
 
 _O2: Steps = {
     "graph": _graph(
+        unswitch=("ov-loop-unswitch",),
         peel=("ov-loop-peel{ranks=false}",),
         axis=("ov-loop-whole-axis",),
         unroll=("ov-loop-unroll{max-code-growth=8}",),

@@ -21,6 +21,7 @@ _parts = Place(
     "passes/graph/ov_loop_join_parts.py",
     ("passes/graph/ov_loop_join_parts.mlir", "passes/graph/ov_loop_join_parts_left.mlir"),
 )
+_unswitch = Place("passes/graph/ov_loop_unswitch.py", ("passes/graph/ov_loop_unswitch.mlir",))
 
 LOOP_STRUCTURE: tuple[Mutation, ...] = (
     _last(
@@ -352,5 +353,29 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "join = _direction(0, backwards=op.position is not None)",
         "join = _direction(0, backwards=False)",
         "elements that are inserted in front are behind",
+    ),
+    _unswitch(
+        "unswitch-the-other-way",
+        "for version, holds in ((copy, True), (loop, False)):",
+        "for version, holds in ((copy, False), (loop, True)):",
+        "each loop has the arm of the other one",
+    ),
+    _unswitch(
+        "unswitch-what-may-fail",
+        "if not (is_side_effect_free(op) and speculatable(op) and all(map(add, op.operands))):",
+        "if not (is_side_effect_free(op) and all(map(add, op.operands))):",
+        "a condition that may fail is computed before a loop that may not run",
+    ),
+    _unswitch(
+        "unswitch-invariant-branches",
+        "if dependence.is_invariant(branch):",
+        "if False:",
+        "a loop is copied for a branch that could leave it",
+    ),
+    _unswitch(
+        "unswitch-without-limit",
+        "if growth > limit:",
+        "if False:",
+        "a loop of any size is copied",
     ),
 )

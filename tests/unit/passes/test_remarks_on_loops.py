@@ -28,6 +28,7 @@ GRAPH_PASSES = (
     "ov-loop-reductions",
     "ov-loop-unroll",
     "ov-loop-whole-axis",
+    "ov-loop-unswitch",
     "ov-uplift-while-to-for",
 )
 GRAPH = """
