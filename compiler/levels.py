@@ -52,6 +52,7 @@ def _graph(
         "ov-loop-closed-forms",
         "ov-loop-fuse",
         *unswitch,
+        "ov-fold-ranges",
         *peel,
         "ov-loop-invariant-code-motion",
         *axis,

@@ -25,12 +25,11 @@ from loomir.dialects.region_flow import comes_from_outside, counterparts
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.rewriting import rewrite
-from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.costs import REGION_SIZE, code_size, code_size_of_block
 from loomir.passes.analysis.dependence import dependence_of
 from loomir.passes.graph.lib.branches import unranked
-from loomir.passes.graph.lib.loop_rewriting import replace_inside, version_loop_on
+from loomir.passes.graph.lib.loop_rewriting import innermost_loops, replace_inside, version_loop_on
 from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
@@ -99,7 +98,7 @@ class OvLoopUnswitchPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_code_growth=0)
         remarks = Remarks(self.name)
-        around = _loops_around(op)
+        around = innermost_loops(op)
         loops = [each for each in around if isinstance(each, LoopOp)]
         branches: dict[LoopOp, list[IfOp]] = {}
         for each, loop in around.items():
@@ -119,18 +118,6 @@ class OvLoopUnswitchPass(ModulePass):
 
 
 NO_BRANCH = "no branch in it has a condition from outside"
-
-
-def _loops_around(module: ModuleOp) -> dict[Operation, LoopOp | None]:
-    """Return the innermost loop around each operation with regions.
-
-    The operations are in order.
-    """
-    around: dict[Operation, LoopOp | None] = {module: None}
-    for op in walk(module):
-        if op.regions and (parent := op.parent_op()) is not None:
-            around[op] = parent if isinstance(parent, LoopOp) else around[parent]
-    return around
 
 
 @dataclass

@@ -235,6 +235,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "cse": _none,
     "ov-decompose": _none,
     "ov-fold-constants": _none,
+    "ov-fold-ranges": _none,
     "ov-fuse-batch-norm": _none,
     "ov-if-merge": _some(window=(1, 2)),
     "ov-if-resolve-ranks": _none,

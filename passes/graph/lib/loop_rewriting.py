@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i64, tensor_type_of
@@ -27,10 +28,23 @@ from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
 from loomir.dialects.ov.operators.internal import FailOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.profile import hand_on
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference.state import InferenceState
 from loomir.passes.control_flow.guards import end_arms, replace_by_branch
 from loomir.passes.graph.lib.loop_copies import Copies, body_of, count_from, opened, replace_loop
+
+
+def innermost_loops(module: ModuleOp) -> dict[Operation, LoopOp | None]:
+    """Return the innermost loop around each operation with regions.
+
+    The operations are in order; those of no loop have None.
+    """
+    around: dict[Operation, LoopOp | None] = {module: None}
+    for op in walk(module):
+        if op.regions and (parent := op.parent_op()) is not None:
+            around[op] = parent if isinstance(parent, LoopOp) else around[parent]
+    return around
 
 
 def starts_safely(loop: LoopOp, inference: InferenceState) -> bool:

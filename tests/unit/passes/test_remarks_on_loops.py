@@ -12,6 +12,7 @@ from loomir.dialects.diagnostics import Remark, layer_name, listening
 from loomir.dialects.ov.operators.control_flow import LoopOp
 
 GRAPH_PASSES = (
+    "ov-fold-ranges",
     "ov-loop-closed-forms",
     "ov-loop-collapse",
     "ov-loop-fuse",
