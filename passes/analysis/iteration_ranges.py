@@ -1,8 +1,9 @@
 """Ranges of integers in nests of `ov.loop`.
 
-They follow from trip counts, which need not be known. The number of an iteration is less than the trip count. So `i - n` is at most -1 in a loop of `n` trips, and `j - i` in an inner loop of
-`i` trips, whatever `n` is. An integer is an affine form (`dialects/ov/integer_forms.py`); its greatest value is found by replacing the
-iteration numbers from the innermost loop outwards, each by its last value or by 0, as the sign of its factor says.
+They follow from trip counts, which need not be known. The number of an iteration is less than the trip count, so `i - n` is at most -1
+in a loop of `n` trips, and `j - i` in an inner loop of `i` trips, whatever `n` is. An integer is an affine form
+(`dialects/ov/integer_forms.py`). Its greatest value is found by replacing the iteration numbers from the innermost loop outwards, each
+by its last value or by 0, as the sign of its factor says.
 
 A loop that only a negative trip count limits never ends: nothing that it computes is ever needed, and nothing is said of it.
 """

@@ -12,7 +12,6 @@
 func.func @trips(%n: tensor<i64>, %x: tensor<i1>) -> (tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>) {
   %one = ov.constant dense<1> : tensor<i64> : tensor<i64>
   %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
-  %two_n = ov.multiply %n, %two : (tensor<i64>, tensor<i64>) -> tensor<i64>
   // expected-remark@+1 {{ov-fold-ranges: done: ov.loop: ranges decide 3 operations in it}}
   %a, %b, %c, %d, %e, %f = ov.loop trip(%n) carried(%x, %x, %x, %x, %x, %x) : (tensor<i64>, tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>) -> (tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>, tensor<i1>) {
   ^bb0(%i: tensor<i64>, %0: tensor<i1>, %1: tensor<i1>, %2: tensor<i1>, %3: tensor<i1>, %4: tensor<i1>, %5: tensor<i1>):
@@ -20,6 +19,7 @@ func.func @trips(%n: tensor<i64>, %x: tensor<i1>) -> (tensor<i1>, tensor<i1>, te
     %next = ov.add %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
     %at_most = ov.greater_equal %n, %next : (tensor<i64>, tensor<i64>) -> tensor<i1>
     %equal = ov.equal %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %two_n = ov.multiply %n, %two : (tensor<i64>, tensor<i64>) -> tensor<i64>
     %twice = ov.multiply %i, %two : (tensor<i64>, tensor<i64>) -> tensor<i64>
     %twice_less = ov.less %twice, %two_n : (tensor<i64>, tensor<i64>) -> tensor<i1>
     %next_less = ov.less %next, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
@@ -93,4 +93,22 @@ func.func @no_limit(%n: tensor<i64>, %g: tensor<i1>, %x: tensor<i1>) -> (tensor<
     ov.next while(%v) carried(%less : tensor<i1>)
   }
   func.return %r, %s : tensor<i1>, tensor<i1>
+}
+
+// -----
+
+// The last iteration is otherwise: 9 is more than 8.
+// CHECK-LABEL: func.func @last
+// CHECK:         %c = ov.greater %i, %eight
+func.func @last(%x: tensor<i1>) -> tensor<i1> {
+  %eight = ov.constant dense<8> : tensor<i64> : tensor<i64>
+  %ten = ov.constant dense<10> : tensor<i64> : tensor<i64>
+  // expected-remark@+1 {{ov-fold-ranges: left: ov.loop: ranges decide no comparison and no limit in it}}
+  %r = ov.loop trip(%ten) carried(%x) : (tensor<i64>, tensor<i1>) -> tensor<i1> {
+  ^bb0(%i: tensor<i64>, %v: tensor<i1>):
+    %c = ov.greater %i, %eight : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %d = ov.not_equal %c, %v : (tensor<i1>, tensor<i1>) -> tensor<i1>
+    ov.next carried(%d : tensor<i1>)
+  }
+  func.return %r : tensor<i1>
 }
