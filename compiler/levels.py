@@ -31,6 +31,7 @@ primitive operations.
 
 def _graph(
     weights: tuple[str, ...] = (),
+    unswitch: tuple[str, ...] = (),
     peel: tuple[str, ...] = (),
     axis: tuple[str, ...] = (),
     unroll: tuple[str, ...] = (),
@@ -38,8 +39,8 @@ def _graph(
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
-    Iterations that differ are peeled before loop-invariant code motion; what is then done for all iterations at once leaves a loop,
-    and short loops are unrolled. Passes that keep weights small run before constant folding.
+    Loops are unswitched, and iterations that differ are peeled, before loop-invariant code motion; what is then done for all iterations
+    at once leaves a loop, and short loops are unrolled. Passes that keep weights small run before constant folding.
     """
     return (
         "ov-remove-unneeded",
@@ -51,6 +52,8 @@ def _graph(
         "ov-loop-last-trip",
         closed_forms,
         "ov-loop-fuse",
+        *unswitch,
+        "ov-fold-ranges",
         *peel,
         "ov-loop-invariant-code-motion",
         *axis,
@@ -144,6 +147,7 @@ _O1: Steps = {
 
 _O2: Steps = {
     "graph": _graph(
+        unswitch=("ov-loop-unswitch",),
         peel=("ov-loop-peel{ranks=false}",),
         axis=("ov-loop-whole-axis",),
         unroll=("ov-loop-unroll{max-code-growth=8}",),

@@ -235,6 +235,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "cse": _none,
     "ov-decompose": _none,
     "ov-fold-constants": _none,
+    "ov-fold-ranges": _none,
     "ov-fuse-batch-norm": _none,
     "ov-if-merge": _some(window=(1, 2)),
     "ov-if-resolve-ranks": _none,
@@ -267,6 +268,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
         deciding=(False, False, False, True),
     ),
     "ov-loop-whole-axis": _some(max_bytes=(0, 1000, 65536)),
+    "ov-loop-unswitch": _some(max_code_growth=(0, 16, 100)),
     "ov-lstm-sequence-to-loop": _none,
     "ov-merge-products": lambda random: f'{{machine="{random.choice(("x86-64", "x86-64-v3"))}"}}',
     "ov-narrow-weights": _some(least_bytes=(0,)),
@@ -276,7 +278,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
 }
 """Passes from GRAPH to GRAPH, and what is drawn for their options."""
 
-_COPYING = ("ov-loop-peel", "ov-loop-unroll")
+_COPYING = ("ov-loop-peel", "ov-loop-unroll", "ov-loop-unswitch")
 _MOST_COPYING = 3
 """Maximum number of passes that copy bodies in a pipeline.
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i64, tensor_type_of
@@ -33,6 +34,18 @@ from loomir.errors import Error
 from loomir.passes.analysis.inference.state import InferenceState
 from loomir.passes.control_flow.guards import end_arms, replace_by_branch
 from loomir.passes.graph.lib.loop_copies import Copies, body_of, count_from, opened, replace_loop
+
+
+def innermost_loops(module: ModuleOp) -> dict[Operation, LoopOp | None]:
+    """Return the innermost loop around each operation with regions.
+
+    The operations are in order; those of no loop have None.
+    """
+    around: dict[Operation, LoopOp | None] = {module: None}
+    for op in walk(module):
+        if op.regions and (parent := op.parent_op()) is not None:
+            around[op] = parent if isinstance(parent, LoopOp) else around[parent]
+    return around
 
 
 def starts_safely(loop: LoopOp, inference: InferenceState) -> bool:
@@ -84,16 +97,31 @@ def version_loop(loop: LoopOp, trips: int) -> LoopOp:
     assert loop.trip is not None
     build = GraphBuilder(InsertPoint.before(loop), loop.location)
     same = build.make(EqualOp, loop.trip, build.like(trips, loop.trip))
+    copy = version_loop_on(loop, same)
+    count = GraphBuilder(InsertPoint.before(copy), loop.location).like(trips, loop.trip)
+    replace_inside(copy, loop.trip, count)
+    return copy
+
+
+def version_loop_on(loop: LoopOp, condition: SSAValue) -> LoopOp:
+    """Give a loop a version for a condition, and return it.
+
+    It runs where the condition holds. The loop itself is the version for where the condition does not hold. Both are in the arms of a
+    branch, so the loop must have a result.
+    """
     arms = Block(), Block()
-    branch = replace_by_branch(loop, same, *arms)
-    known = build.inside(arms[0])
-    count = known.like(trips, loop.trip)
-    copy = loop.clone({loop.trip: count})
+    branch = replace_by_branch(loop, condition, *arms)
+    copy = loop.clone()
     copy.location = loop.location
-    known.emit(copy)
+    arms[0].add_op(copy)
     arms[1].add_op(loop)
     end_arms(branch, copy.results, loop.results)
     return copy
+
+
+def replace_inside(loop: LoopOp, value: SSAValue, by: SSAValue) -> None:
+    """Replace a value in a loop, and as the loop's operand."""
+    value.replace_uses_with_if(by, lambda use: loop.is_ancestor(use.operation))
 
 
 def is_endless(loop: LoopOp) -> bool:

@@ -26,6 +26,9 @@ _parts = Place(
     "passes/graph/ov_loop_join_parts.py",
     ("passes/graph/ov_loop_join_parts.mlir", "passes/graph/ov_loop_join_parts_left.mlir"),
 )
+_unswitch = Place("passes/graph/ov_loop_unswitch.py", ("passes/graph/ov_loop_unswitch.mlir",))
+_ranges = Place("passes/analysis/iteration_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
+_folding = Place("passes/graph/ov_fold_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
 
 LOOP_STRUCTURE: tuple[Mutation, ...] = (
     _last(
@@ -387,5 +390,59 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "join = _direction(0, backwards=op.position is not None)",
         "join = _direction(0, backwards=False)",
         "elements that are inserted in front are behind",
+    ),
+    _unswitch(
+        "unswitch-the-other-way",
+        "for version, holds in ((copy, True), (loop, False)):",
+        "for version, holds in ((copy, False), (loop, True)):",
+        "each loop has the arm of the other one",
+    ),
+    _unswitch(
+        "unswitch-what-may-fail",
+        "if not (is_side_effect_free(op) and speculatable(op) and all(map(add, op.operands))):",
+        "if not (is_side_effect_free(op) and all(map(add, op.operands))):",
+        "a condition that may fail is computed before a loop that may not run",
+    ),
+    _unswitch(
+        "unswitch-invariant-branches",
+        "if dependence.is_invariant(branch):",
+        "if False:",
+        "a loop is copied for a branch that could leave it",
+    ),
+    _unswitch(
+        "unswitch-without-limit",
+        "if growth > limit:",
+        "if False:",
+        "a loop of any size is copied",
+    ),
+    _ranges(
+        "iteration-numbers-up-to-the-trips",
+        "(AffineForm.of(loop.trip) - 1)",
+        "AffineForm.of(loop.trip)",
+        "the number of an iteration may be the trip count",
+    ),
+    _ranges(
+        "ranges-of-integers-that-wrap",
+        "if known is not None and contains(type_range(element), known):",
+        "if True:",
+        "a sum that may wrap around is the sum of the numbers",
+    ),
+    _ranges(
+        "negative-trips-are-a-limit",
+        "return trips is not None and trips[0] >= 0",
+        "return True",
+        "a loop that a condition ends has less than a negative number of iterations",
+    ),
+    _folding(
+        "comparison-of-equal-bounds",
+        "possible |= GREATER if greatest is None or greatest > 0 else 0",
+        "possible |= GREATER if greatest is None or greatest > 1 else 0",
+        "a difference of one counts as none",
+    ),
+    _folding(
+        "minimum-is-the-maximum",
+        "a_is_more, b_is_more = b_is_more, a_is_more",
+        "pass",
+        "of two limits the other one is kept",
     ),
 )

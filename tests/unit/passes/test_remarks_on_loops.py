@@ -12,6 +12,7 @@ from loomir.dialects.diagnostics import Remark, layer_name, listening
 from loomir.dialects.ov.operators.control_flow import LoopOp
 
 GRAPH_PASSES = (
+    "ov-fold-ranges",
     "ov-loop-closed-forms",
     "ov-loop-collapse",
     "ov-loop-fuse",
@@ -28,6 +29,7 @@ GRAPH_PASSES = (
     "ov-loop-reductions",
     "ov-loop-unroll",
     "ov-loop-whole-axis",
+    "ov-loop-unswitch",
     "ov-uplift-while-to-for",
 )
 GRAPH = """
