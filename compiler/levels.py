@@ -33,12 +33,13 @@ def _graph(
     weights: tuple[str, ...] = (),
     peel: tuple[str, ...] = (),
     axis: tuple[str, ...] = (),
+    split: tuple[str, ...] = (),
     unroll: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
-    Iterations that differ are peeled before loop-invariant code motion; what is then done for all iterations at once leaves a loop,
-    and short loops are unrolled. Passes that keep weights small run before constant folding.
+    Iterations that differ are peeled, and loops whose branches change split, before loop-invariant code motion; what is then done for
+    all iterations at once leaves a loop, and short loops are unrolled. Passes that keep weights small run before constant folding.
     """
     return (
         "ov-remove-unneeded",
@@ -51,6 +52,7 @@ def _graph(
         "ov-loop-closed-forms",
         "ov-loop-fuse",
         *peel,
+        *split,
         "ov-loop-invariant-code-motion",
         *axis,
         "ov-loop-reductions",
@@ -145,6 +147,7 @@ _O2: Steps = {
     "graph": _graph(
         peel=("ov-loop-peel{ranks=false}",),
         axis=("ov-loop-whole-axis",),
+        split=("ov-loop-split",),
         unroll=("ov-loop-unroll{max-code-growth=8}",),
     ),
     "core": (*_core("ov-loop-peel"), "ov-loop-grow-in-place", *_PRODUCTS, "cse"),

@@ -259,6 +259,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-loop-peel": _some(all=(True, False), ranks=(True, False), max_code_growth=(4, 32, 100)),
     "ov-loop-reassociate": _some(max_bytes=(0, 64, 4096)),
     "ov-loop-reductions": _some(max_bytes=(0, 64, 4096)),
+    "ov-loop-split": _some(max_code_growth=(0, 32, 100)),
     "ov-loop-to-lstm-sequence": _none,
     "ov-loop-unroll": _some(
         factor=(2, 2, 3, 4),
@@ -276,7 +277,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
 }
 """Passes from GRAPH to GRAPH, and what is drawn for their options."""
 
-_COPYING = ("ov-loop-peel", "ov-loop-unroll")
+_COPYING = ("ov-loop-peel", "ov-loop-split", "ov-loop-unroll")
 _MOST_COPYING = 3
 """Maximum number of passes that copy bodies in a pipeline.
 

@@ -21,6 +21,8 @@ _parts = Place(
     "passes/graph/ov_loop_join_parts.py",
     ("passes/graph/ov_loop_join_parts.mlir", "passes/graph/ov_loop_join_parts_left.mlir"),
 )
+_split = Place("passes/graph/ov_loop_split.py", ("passes/graph/ov_loop_split.mlir",))
+_conditions = Place("passes/analysis/affine_conditions.py", ("passes/graph/ov_loop_split.mlir",))
 
 LOOP_STRUCTURE: tuple[Mutation, ...] = (
     _last(
@@ -352,5 +354,41 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "join = _direction(0, backwards=op.position is not None)",
         "join = _direction(0, backwards=False)",
         "elements that are inserted in front are behind",
+    ),
+    _split(
+        "split-with-last-values",
+        "if loop.last and (self.trips is None",
+        "if False and (self.trips is None",
+        "the last values of a loop that does not run are zeros",
+    ),
+    _split(
+        "split-in-any-order",
+        "if not ordered or not all(threshold.is_at_most(t, self.forms) for t in behind):",
+        "if not ordered:",
+        "the thresholds of two inputs are in the order in which they are written",
+    ),
+    _split(
+        "split-of-a-negative-trip-count",
+        "endless = self.trips is None and trip is not None and self._may_be_negative(trip)",
+        "endless = False",
+        "a negative trip count is one of no iteration",
+    ),
+    _split(
+        "split-of-unknown-slices",
+        "if (self.loop.sliced or self.loop.last) and any(end.number is None for end in ends):",
+        "if False:",
+        "slices begin at an iteration that is not known",
+    ),
+    _conditions(
+        "split-although-it-wraps",
+        "if shape is None or a is None or b is None or not (forms.is_exact(op.a) and forms.is_exact(op.b)):",
+        "if shape is None or a is None or b is None:",
+        "what wraps around is compared as if it did not",
+    ),
+    _conditions(
+        "split-one-too-early",
+        "Threshold.of(rest * -1 + factor, factor)",
+        "Threshold.of(rest * -1, factor)",
+        "what holds up to a number does not hold for the number",
     ),
 )

@@ -26,6 +26,7 @@ GRAPH_PASSES = (
     "ov-loop-peel",
     "ov-loop-reassociate",
     "ov-loop-reductions",
+    "ov-loop-split",
     "ov-loop-unroll",
     "ov-loop-whole-axis",
     "ov-uplift-while-to-for",
