@@ -146,8 +146,8 @@ _O1: Steps = {
 _O2: Steps = {
     "graph": _graph(
         peel=("ov-loop-peel{ranks=false}",),
+        split=("ov-loop-split", "ov-loop-unroll-residues"),
         axis=("ov-loop-whole-axis",),
-        split=("ov-loop-split",),
         unroll=("ov-loop-unroll{max-code-growth=8}",),
     ),
     "core": (*_core("ov-loop-peel"), "ov-loop-grow-in-place", *_PRODUCTS, "cse"),

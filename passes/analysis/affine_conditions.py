@@ -16,11 +16,11 @@ Both operands have to be the integers of their forms: what wraps around compares
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects.affine_forms import AffineForm
 from loomir.dialects.element_types import i64
@@ -33,10 +33,11 @@ from loomir.dialects.ov.operators.comparison import (
     LogicalXorOp,
 )
 from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.region_flow import comes_from_outside
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
+from loomir.dialects.region_flow import comes_from_outside, enclosing
 from loomir.dialects.scalars.intervals import Interval, contains
 from loomir.dialects.scalars.row import type_range
+from loomir.passes.analysis.costs import REGION_SIZE, code_size_of_block
 from loomir.passes.analysis.inference.assumptions import EQUAL, GREATER, HOLDS_FOR, LESS
 
 FAR = 1 << 62
@@ -207,3 +208,18 @@ def decided(condition: SSAValue, known: Mapping[SSAValue, bool], depth: int = MA
     if None in parts:
         return None
     return not parts[0] if isinstance(op, LogicalNotOp) else parts[0] is not parts[1]
+
+
+def untaken_size(branches: Sequence[IfOp], known: Mapping[SSAValue, bool]) -> int:
+    """Return the code size that goes if some conditions are known.
+
+    It is that of the arms that are not taken, and of the branches. Outer branches come before those in them.
+    """
+    saved, gone = 0, set[Operation]()
+    for branch in branches:
+        if any(op in gone for op, _ in enclosing(branch)) or (taken := decided(branch.cond, known)) is None:
+            continue
+        arm = (branch.else_region if taken else branch.then_region).block
+        saved += code_size_of_block(arm) + REGION_SIZE
+        gone.update(op for op in arm.ops if op.regions)
+    return saved

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from loomir.dialects.affine_forms import AffineForm
@@ -29,8 +29,8 @@ from loomir.passes.analysis.affine_conditions import (
     Threshold,
     affine_comparison,
     comparisons_in,
-    decided,
     loops_of,
+    untaken_size,
 )
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.costs import REGION_SIZE, code_size, code_size_of_block
@@ -46,8 +46,9 @@ from loomir.passes.options import check_least
 class OvLoopSplitPass(ModulePass):
     """Splits a loop into loops without a branch of its body.
 
-    Each runs a part of the iterations. The branch is on comparisons that are affine in the iteration number (`passes/analysis/affine_conditions.py`): it takes one arm
-    below a threshold, and the other one from there on (index-set splitting).
+    Each runs a part of the iterations. The branch is on comparisons that are affine in the iteration number
+    (`passes/analysis/affine_conditions.py`): it takes one arm below a threshold, and the other one from there on (index-set
+    splitting).
 
     ```mlir
     %r = ov.loop trip(%n) carried(%x) {                        // before; %n is not negative
@@ -241,19 +242,8 @@ class _Split:
     def _growth(self) -> int:
         """The growth of the code, in units of `costs.py`."""
         size = code_size_of_block(self.loop.body.block)
-        sizes = [size + REGION_SIZE - self._saved(part) for part in self.parts]
+        sizes = [size + REGION_SIZE - untaken_size(self._branches, part.results) for part in self.parts]
         return sum(sizes) - size - REGION_SIZE
-
-    def _saved(self, part: _Part) -> int:
-        """The size of the branches, less the arms that a part takes."""
-        saved, gone = 0, set[Operation]()
-        for branch in self._branches:
-            if _is_within(branch, gone) or (taken := decided(branch.cond, part.results)) is None:
-                continue
-            arm = (branch.else_region if taken else branch.then_region).block
-            saved += code_size_of_block(arm) + REGION_SIZE
-            gone.update(op for op in arm.ops if op.regions)
-        return saved
 
     def replace(self) -> int:
         """Replace the loop by one for each part; return their number."""
@@ -320,11 +310,3 @@ class _Split:
     def _may_be_negative(self, trip: SSAValue) -> bool:
         bounds = self.inference.fact(trip).bounds
         return bounds is None or int(bounds[0].reshape(())) < 0
-
-
-def _is_within(op: Operation, around: Set[Operation]) -> bool:
-    """Return True if one of these operations is around another."""
-    parent = op.parent_op()
-    while parent is not None and parent not in around:
-        parent = parent.parent_op()
-    return parent is not None

@@ -267,6 +267,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
         max_code_growth=(8, 60, 200),
         deciding=(False, False, False, True),
     ),
+    "ov-loop-unroll-residues": _some(max_period=(2, 3, 6), max_code_growth=(0, 32, 100)),
     "ov-loop-whole-axis": _some(max_bytes=(0, 1000, 65536)),
     "ov-lstm-sequence-to-loop": _none,
     "ov-merge-products": lambda random: f'{{machine="{random.choice(("x86-64", "x86-64-v3"))}"}}',
@@ -277,7 +278,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
 }
 """Passes from GRAPH to GRAPH, and what is drawn for their options."""
 
-_COPYING = ("ov-loop-peel", "ov-loop-split", "ov-loop-unroll")
+_COPYING = ("ov-loop-peel", "ov-loop-split", "ov-loop-unroll", "ov-loop-unroll-residues")
 _MOST_COPYING = 3
 """Maximum number of passes that copy bodies in a pipeline.
 

@@ -99,21 +99,36 @@ class Copies(LoopPieces):
             return values[0]
         return self.build.make(ConcatOp, values, attributes={"axis": cut.axis})
 
-    def copy(self, count: int) -> None:
+    def copy(self, count: int, decide: Callable[[int], None] | None = None) -> None:
+        """Append copies of the body (`LoopPieces.copy`).
+
+        `decide` changes the body to what it is in an iteration.
+        """
         if not isinstance(self.done, int):
             return self.iterate(self.done, [])
         for iteration in range(self.done, self.done + count):
+            if decide is not None:
+                decide(iteration)
             self.iterate(iteration, self.parts(iteration))
         self.done += count
 
     def one(self) -> None:
         self.copy(1)
 
-    def group(self, factor: int, trips: int | None = None) -> None:
+    def group(
+        self, factor: int, trips: int | None = None, decide: Callable[[int], None] | None = None
+    ) -> None:
+        """Append a loop over groups (`LoopPieces.group`).
+
+        `decide` changes the body to what it is in an iteration of a group, by its place.
+        """
+
         def copies(inside: Copies, group: SSAValue) -> None:
             build = inside.build
             first = build.make(MultiplyOp, group, build.scalar(factor, i64))
             for step in range(factor):
+                if decide is not None:
+                    decide(step)
                 number = build.make(AddOp, first, build.scalar(step, i64)) if step else first
                 inside.iterate(number, inside.parts(step))
 

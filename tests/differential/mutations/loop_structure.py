@@ -23,6 +23,8 @@ _parts = Place(
 )
 _split = Place("passes/graph/ov_loop_split.py", ("passes/graph/ov_loop_split.mlir",))
 _conditions = Place("passes/analysis/affine_conditions.py", ("passes/graph/ov_loop_split.mlir",))
+_residues = Place("passes/graph/ov_loop_unroll_residues.py", ("passes/graph/ov_loop_unroll_residues.mlir",))
+_periods = Place("passes/analysis/periodic_values.py", ("passes/graph/ov_loop_unroll_residues.mlir",))
 
 LOOP_STRUCTURE: tuple[Mutation, ...] = (
     _last(
@@ -390,5 +392,29 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "Threshold.of(rest * -1 + factor, factor)",
         "Threshold.of(rest * -1, factor)",
         "what holds up to a number does not hold for the number",
+    ),
+    _residues(
+        "residues-although-a-condition-ends-it",
+        "if loop.cond is not None or loop.next.cond is not None:",
+        "if False:",
+        "iterations run behind the one that ends the loop",
+    ),
+    _residues(
+        "residues-left-over-twice",
+        "copies.some(build.make(MinimumOp, remaining, build.scalar(1, i64)))",
+        "copies.some(remaining)",
+        "all iterations that are left over have the first residue",
+    ),
+    _periods(
+        "remainder-of-a-negative-number",
+        "elif isinstance(op, ModOp) and bounds[0] < 0:",
+        "elif False:",
+        "the remainder has the sign of the divisor",
+    ),
+    _periods(
+        "remainder-of-what-wraps",
+        "or shape is None or not forms.is_exact(op.a):",
+        "or shape is None:",
+        "the remainder by three of a number of 8 bits repeats after three iterations",
     ),
 )

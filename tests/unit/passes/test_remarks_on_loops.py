@@ -28,6 +28,7 @@ GRAPH_PASSES = (
     "ov-loop-reductions",
     "ov-loop-split",
     "ov-loop-unroll",
+    "ov-loop-unroll-residues",
     "ov-loop-whole-axis",
     "ov-uplift-while-to-for",
 )

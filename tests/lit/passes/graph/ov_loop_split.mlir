@@ -72,11 +72,11 @@ func.func @input(%n: tensor<i64>, %k: tensor<i64>, %x: tensor<4xf32>) -> tensor<
 func.func @range(%x: tensor<3x2xf32>, %y: tensor<3x21xf32>) -> (tensor<3x2xf32>, tensor<30x2xf32>) {
   %n = ov.constant dense<10> : tensor<i64> : tensor<i64>
   %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
-  %seven = ov.constant dense<7> : tensor<i64> : tensor<i64>
+  %six = ov.constant dense<6> : tensor<i64> : tensor<i64>
   %r, %all = ov.loop trip(%n) carried(%x) sliced(%y) {slices = [#ov.slice<axis = -1, start = -1, end = 1, stride = -2, part_size = 2>], concats = [#ov.slice<axis = 0, start = -1, end = 0, stride = -1>]} : (tensor<i64>, tensor<3x2xf32>, tensor<3x21xf32>) -> (tensor<3x2xf32>, tensor<30x2xf32>) {
   ^bb0(%i: tensor<i64>, %v: tensor<3x2xf32>, %part: tensor<3x2xf32>):
     %from = ov.greater_equal %i, %two : (tensor<i64>, tensor<i64>) -> tensor<i1>
-    %to = ov.greater %seven, %i : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %to = ov.greater_equal %six, %i : (tensor<i64>, tensor<i64>) -> tensor<i1>
     %within = ov.logical_and %from, %to : (tensor<i1>, tensor<i1>) -> tensor<i1>
     %w = ov.if %within -> (tensor<3x2xf32>) {
       %p = ov.exp %v : (tensor<3x2xf32>) -> tensor<3x2xf32>
