@@ -34,13 +34,15 @@ def _graph(
     unswitch: tuple[str, ...] = (),
     peel: tuple[str, ...] = (),
     axis: tuple[str, ...] = (),
+    split: tuple[str, ...] = (),
     unroll: tuple[str, ...] = (),
     closed_forms: str = "ov-loop-closed-forms",
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
-    Loops are unswitched, and iterations that differ are peeled, before loop-invariant code motion; what is then done for all iterations
-    at once leaves a loop, and short loops are unrolled. Passes that keep weights small run before constant folding.
+    Loops are unswitched, iterations that differ are peeled, and loops whose branches change are split, before loop-invariant
+    code motion. What is then done for all iterations at once leaves a loop, and short loops are unrolled. Passes that keep
+    weights small run before constant folding.
     """
     return (
         "ov-remove-unneeded",
@@ -55,6 +57,7 @@ def _graph(
         *unswitch,
         "ov-fold-ranges",
         *peel,
+        *split,
         "ov-loop-invariant-code-motion",
         *axis,
         "ov-loop-reductions",
@@ -149,6 +152,7 @@ _O2: Steps = {
     "graph": _graph(
         unswitch=("ov-loop-unswitch",),
         peel=("ov-loop-peel{ranks=false}",),
+        split=("ov-loop-split", "ov-loop-unroll-residues"),
         axis=("ov-loop-whole-axis",),
         unroll=("ov-loop-unroll{max-code-growth=8}",),
     ),

@@ -260,6 +260,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-loop-peel": _some(all=(True, False), ranks=(True, False), max_code_growth=(4, 32, 100)),
     "ov-loop-reassociate": _some(max_bytes=(0, 64, 4096)),
     "ov-loop-reductions": _some(max_bytes=(0, 64, 4096)),
+    "ov-loop-split": _some(max_code_growth=(0, 32, 100)),
     "ov-loop-to-lstm-sequence": _none,
     "ov-loop-unroll": _some(
         factor=(2, 2, 3, 4),
@@ -267,6 +268,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
         max_code_growth=(8, 60, 200),
         deciding=(False, False, False, True),
     ),
+    "ov-loop-unroll-residues": _some(max_period=(2, 3, 6), max_code_growth=(0, 32, 100)),
     "ov-loop-whole-axis": _some(max_bytes=(0, 1000, 65536)),
     "ov-loop-unswitch": _some(max_code_growth=(0, 16, 100)),
     "ov-lstm-sequence-to-loop": _none,
@@ -278,7 +280,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
 }
 """Passes from GRAPH to GRAPH, and what is drawn for their options."""
 
-_COPYING = ("ov-loop-peel", "ov-loop-unroll", "ov-loop-unswitch")
+_COPYING = ("ov-loop-peel", "ov-loop-split", "ov-loop-unroll", "ov-loop-unroll-residues", "ov-loop-unswitch")
 _MOST_COPYING = 3
 """Maximum number of passes that copy bodies in a pipeline.
 

@@ -124,8 +124,6 @@ def may_be_exact(carried: LoopCarriedValue, loop: Operation, *, rounded: bool = 
 
     If `rounded`, it may have any update. The last link is looked at alone: `update_of` needs the dependence of the loop,
     which takes a walk through all loops in it.
-    If `rounded`, it may have any update. The last link is looked at alone: `update_of` needs the dependence of the loop, which takes
-    a walk through all loops in it.
     """
     last = carried.following.owner
     if not isinstance(last, Operation) or type(last) not in _KINDS or last.parent_op() is not loop:

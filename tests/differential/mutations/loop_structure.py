@@ -29,6 +29,10 @@ _parts = Place(
 _unswitch = Place("passes/graph/ov_loop_unswitch.py", ("passes/graph/ov_loop_unswitch.mlir",))
 _ranges = Place("passes/analysis/iteration_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
 _folding = Place("passes/graph/ov_fold_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
+_split = Place("passes/graph/ov_loop_split.py", ("passes/graph/ov_loop_split.mlir",))
+_conditions = Place("passes/analysis/affine_conditions.py", ("passes/graph/ov_loop_split.mlir",))
+_residues = Place("passes/graph/ov_loop_unroll_residues.py", ("passes/graph/ov_loop_unroll_residues.mlir",))
+_periods = Place("passes/analysis/periodic_values.py", ("passes/graph/ov_loop_unroll_residues.mlir",))
 
 LOOP_STRUCTURE: tuple[Mutation, ...] = (
     _last(
@@ -444,5 +448,65 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "a_is_more, b_is_more = b_is_more, a_is_more",
         "pass",
         "of two limits the other one is kept",
+    ),
+    _split(
+        "split-with-last-values",
+        "if loop.last and (self.trips is None",
+        "if False and (self.trips is None",
+        "the last values of a loop that does not run are zeros",
+    ),
+    _split(
+        "split-in-any-order",
+        "if not ordered or not all(threshold.is_at_most(t, self.forms) for t in behind):",
+        "if not ordered:",
+        "the thresholds of two inputs are in the order in which they are written",
+    ),
+    _split(
+        "split-of-a-negative-trip-count",
+        "endless = self.trips is None and trip is not None and self._may_be_negative(trip)",
+        "endless = False",
+        "a negative trip count is one of no iteration",
+    ),
+    _split(
+        "split-of-unknown-slices",
+        "if (self.loop.sliced or self.loop.last) and any(end.number is None for end in ends):",
+        "if False:",
+        "slices begin at an iteration that is not known",
+    ),
+    _conditions(
+        "split-although-it-wraps",
+        "if shape is None or a is None or b is None or not (forms.is_exact(op.a) and forms.is_exact(op.b)):",
+        "if shape is None or a is None or b is None:",
+        "what wraps around is compared as if it did not",
+    ),
+    _conditions(
+        "split-one-too-early",
+        "Threshold.of(rest * -1 + factor, factor)",
+        "Threshold.of(rest * -1, factor)",
+        "what holds up to a number does not hold for the number",
+    ),
+    _residues(
+        "residues-although-a-condition-ends-it",
+        "if loop.cond is not None or loop.next.cond is not None:",
+        "if False:",
+        "iterations run behind the one that ends the loop",
+    ),
+    _residues(
+        "residues-left-over-twice",
+        "copies.some(build.make(MinimumOp, remaining, build.scalar(1, i64)))",
+        "copies.some(remaining)",
+        "all iterations that are left over have the first residue",
+    ),
+    _periods(
+        "remainder-of-a-negative-number",
+        "elif isinstance(op, ModOp) and bounds[0] < 0:",
+        "elif False:",
+        "the remainder has the sign of the divisor",
+    ),
+    _periods(
+        "remainder-of-what-wraps",
+        "or shape is None or not forms.is_exact(op.a):",
+        "or shape is None:",
+        "the remainder by three of a number of 8 bits repeats after three iterations",
     ),
 )
