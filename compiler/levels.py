@@ -31,14 +31,16 @@ primitive operations.
 
 def _graph(
     weights: tuple[str, ...] = (),
+    rows: tuple[str, ...] = ("ov-loop-forward-rows",),
     peel: tuple[str, ...] = (),
     axis: tuple[str, ...] = (),
     unroll: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
-    Iterations that differ are peeled before loop-invariant code motion; what is then done for all iterations at once leaves a loop,
-    and short loops are unrolled. Passes that keep weights small run before constant folding.
+    Rows of tables are forwarded to where they are read, and carried where code may grow. Iterations that differ are peeled before
+    loop-invariant code motion; what is then done for all iterations at once leaves a loop, and short loops are unrolled. Passes that
+    keep weights small run before constant folding.
     """
     return (
         "ov-remove-unneeded",
@@ -46,6 +48,7 @@ def _graph(
         *_CLEAN,
         "ov-uplift-while-to-for",
         "ov-loop-merge-values",
+        *rows,
         "ov-loop-join-parts",
         "ov-loop-last-trip",
         "ov-loop-closed-forms",
@@ -180,7 +183,7 @@ _O2: Steps = {
 }
 
 _OS: Steps = {
-    "graph": _graph(weights=("ov-narrow-weights",)),
+    "graph": _graph(weights=("ov-narrow-weights",), rows=("ov-loop-forward-rows{max-distance=0}",)),
     "core": _SMALL_CORE,
     "structured": (
         "ov-bound-shapes",

@@ -21,6 +21,7 @@ _parts = Place(
     "passes/graph/ov_loop_join_parts.py",
     ("passes/graph/ov_loop_join_parts.mlir", "passes/graph/ov_loop_join_parts_left.mlir"),
 )
+_rows = Place("passes/graph/ov_loop_forward_rows/rows.py", ("passes/graph/ov_loop_forward_rows.mlir",))
 
 LOOP_STRUCTURE: tuple[Mutation, ...] = (
     _last(
@@ -352,5 +353,29 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "join = _direction(0, backwards=op.position is not None)",
         "join = _direction(0, backwards=False)",
         "elements that are inserted in front are behind",
+    ),
+    _rows(
+        "row-written-over",
+        "if not self._is_apart(update, read, range(1)):",
+        "if False:",
+        "a row is read behind an update that may have written it",
+    ),
+    _rows(
+        "row-written-again",
+        "            if behind and all(",
+        "            if all(",
+        "an update behind the one of the row may have written it, too",
+    ),
+    _rows(
+        "first-row-unchecked",
+        "if not is_side_effect_free(op) or not speculatable(op, self.inference.fact):",
+        "if False:",
+        "a row that is not there stops the program before another error",
+    ),
+    _rows(
+        "row-that-is-added",
+        'return not isinstance(update, ScatterNDUpdateOp) or update.joins == "none"',
+        "return True",
+        "what is added to a row is taken for the row",
     ),
 )

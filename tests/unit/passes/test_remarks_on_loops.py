@@ -14,6 +14,7 @@ from loomir.dialects.ov.operators.control_flow import LoopOp
 GRAPH_PASSES = (
     "ov-loop-closed-forms",
     "ov-loop-collapse",
+    "ov-loop-forward-rows",
     "ov-loop-fuse",
     "ov-loop-gather-to-slice",
     "ov-loop-grow-in-place",
