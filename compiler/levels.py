@@ -32,6 +32,7 @@ primitive operations.
 def _graph(
     weights: tuple[str, ...] = (),
     unswitch: tuple[str, ...] = (),
+    rows: tuple[str, ...] = ("ov-loop-forward-rows",),
     peel: tuple[str, ...] = (),
     axis: tuple[str, ...] = (),
     split: tuple[str, ...] = (),
@@ -40,9 +41,9 @@ def _graph(
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
-    Loops are unswitched, iterations that differ are peeled, and loops whose branches change are split, before loop-invariant
-    code motion. What is then done for all iterations at once leaves a loop, and short loops are unrolled. Passes that keep
-    weights small run before constant folding.
+    Rows of tables are forwarded to where they are read. Loops are unswitched, iterations that differ are peeled, and loops
+    whose branches change are split, before loop-invariant code motion. What is then done for all iterations at once leaves a
+    loop, and short loops are unrolled. Passes that keep weights small run before constant folding.
     """
     return (
         "ov-remove-unneeded",
@@ -50,6 +51,7 @@ def _graph(
         *_CLEAN,
         "ov-uplift-while-to-for",
         "ov-loop-merge-values",
+        *rows,
         "ov-loop-join-parts",
         "ov-loop-last-trip",
         closed_forms,
@@ -189,7 +191,11 @@ _O2: Steps = {
 }
 
 _OS: Steps = {
-    "graph": _graph(weights=("ov-narrow-weights",), closed_forms="ov-loop-closed-forms{affine=false}"),
+    "graph": _graph(
+        weights=("ov-narrow-weights",),
+        rows=("ov-loop-forward-rows{max-distance=0}",),
+        closed_forms="ov-loop-closed-forms{affine=false}",
+    ),
     "core": _SMALL_CORE,
     "structured": (
         "ov-bound-shapes",

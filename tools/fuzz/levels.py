@@ -247,6 +247,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-layout": _some(to=('"nchw"', '"nhwc"')),
     "ov-loop-closed-forms": _some(affine=(True, False)),
     "ov-loop-collapse": _none,
+    "ov-loop-forward-rows": _some(max_distance=(0, 1, 2, 5)),
     "ov-loop-fuse": _some(max_operations=(10, 1000)),
     "ov-loop-gather-to-slice": _none,
     "ov-loop-grow-in-place": _none,

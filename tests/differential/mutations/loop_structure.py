@@ -33,6 +33,7 @@ _split = Place("passes/graph/ov_loop_split.py", ("passes/graph/ov_loop_split.mli
 _conditions = Place("passes/analysis/affine_conditions.py", ("passes/graph/ov_loop_split.mlir",))
 _residues = Place("passes/graph/ov_loop_unroll_residues.py", ("passes/graph/ov_loop_unroll_residues.mlir",))
 _periods = Place("passes/analysis/periodic_values.py", ("passes/graph/ov_loop_unroll_residues.mlir",))
+_rows = Place("passes/graph/ov_loop_forward_rows/rows.py", ("passes/graph/ov_loop_forward_rows.mlir",))
 
 LOOP_STRUCTURE: tuple[Mutation, ...] = (
     _last(
@@ -508,5 +509,29 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "or shape is None or not forms.is_exact(op.a):",
         "or shape is None:",
         "the remainder by three of a number of 8 bits repeats after three iterations",
+    ),
+    _rows(
+        "row-written-over",
+        "if not self._is_apart(update, read, range(1)):",
+        "if False:",
+        "a row is read behind an update that may have written it",
+    ),
+    _rows(
+        "row-written-again",
+        "            if behind and all(",
+        "            if all(",
+        "an update behind the one of the row may have written it, too",
+    ),
+    _rows(
+        "first-row-unchecked",
+        "if not is_side_effect_free(op) or not speculatable(op, self.inference.fact):",
+        "if False:",
+        "a row that is not there stops the program before another error",
+    ),
+    _rows(
+        "row-that-is-added",
+        'return not isinstance(update, ScatterNDUpdateOp) or update.joins == "none"',
+        "return True",
+        "what is added to a row is taken for the row",
     ),
 )

@@ -15,6 +15,7 @@ GRAPH_PASSES = (
     "ov-fold-ranges",
     "ov-loop-closed-forms",
     "ov-loop-collapse",
+    "ov-loop-forward-rows",
     "ov-loop-fuse",
     "ov-loop-gather-to-slice",
     "ov-loop-grow-in-place",

@@ -15,7 +15,7 @@
 // TEXT: {{^}}func.func(cse),func.func(canonicalize),ov-infer{{$}}
 // FLAGS: {{^}}cse,canonicalize,ov-loop-unroll{max-trips=3 {{[^}]*}}},ov-infer,ov-loop-peel{all=true ranks=false {{[^}]*}}}{{$}}
 // LEVEL: {{^}}cse,ov-remove-unneeded,{{.*}},ov-if-to-select{{[^,]*}},dce{{$}}
-// PARTS: {{^}}ov-remove-unneeded,ov-fold-constants{{[^,]*}},canonicalize,cse,ov-uplift-while-to-for,dce,ov-loop-merge-values{{[^,]*}},ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms{{[^,]*}},ov-loop-fuse{{[^,]*}},ov-loop-unswitch{{[^,]*}},ov-fold-ranges{{$}}
+// PARTS: {{^}}ov-remove-unneeded,ov-fold-constants{{[^,]*}},canonicalize,cse,ov-uplift-while-to-for,dce,ov-loop-merge-values{{[^,]*}},ov-loop-forward-rows{{[^,]*}},ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms{{[^,]*}},ov-loop-fuse{{[^,]*}},ov-loop-unswitch{{[^,]*}},ov-fold-ranges{{$}}
 // LOWER: {{^}}ov-remove-unneeded,{{.*}},linalg-update-in-place,dce,memref-order-dimensions{{.*}},plan-memory{{[^,]*$}}
 // STEPS: {{^}}graph: ov-remove-unneeded,ov-infer,func.func(cse),ov-remove-unneeded,ov-fold-constants{{[^,]*}},canonicalize{{$}}
 
