@@ -171,14 +171,16 @@ def with_slices(
     """
     block, end = loop.body.block, loop.next
     arguments = [block.insert_arg(part.type, len(block.args)) for part in parts]
-    again = [] if end.cond is None else [end.cond]
-    wider = NextOp.build(
-        operands=[again, end.carried, end.last, [*end.concat, *(join.value for join in joins)]]
-    )
-    wider.location = end.location
-    block.insert_op_before(wider, end)
-    end.detach()
-    end.erase()
+    if joins:
+        # (A pattern that only slices more may still be about to visit the end.)
+        again = [] if end.cond is None else [end.cond]
+        wider = NextOp.build(
+            operands=[again, end.carried, end.last, [*end.concat, *(join.value for join in joins)]]
+        )
+        wider.location = end.location
+        block.insert_op_before(wider, end)
+        end.detach()
+        end.erase()
     wide = loop.like(
         body_of(loop),
         sliced=[*loop.sliced, *(part.value for part in parts)],
