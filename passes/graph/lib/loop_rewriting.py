@@ -214,6 +214,7 @@ def with_slices(
     block, end = loop.body.block, loop.next
     arguments = [block.insert_arg(part.type, len(block.args)) for part in parts]
     if joins:
+        # (A pattern that only slices more may still be about to visit the end.)
         again = [] if end.cond is None else [end.cond]
         joined = [*end.concat, *(join.value for join in joins)]
         wider = NextOp.build(operands=[again, end.carried, end.last, joined])
