@@ -382,3 +382,20 @@ func.func @sum_of_open_extents(%n: tensor<i64>, %x: tensor<?xi64>, %b: tensor<?x
   }
   func.return %r : tensor<?xi64>
 }
+
+// Beside a product of integers, one of floats is rounded in each trip.
+// CHECK-LABEL: func.func @products_of_both
+// CHECK:       ov.power %{{.*}} : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NOT:   ov.power
+// CHECK:       ov.loop
+// CHECK-NOT:   ov.power
+func.func @products_of_both(%x: tensor<4xi64>, %b: tensor<i64>, %y: tensor<4xf32>, %d: tensor<f32>) -> (tensor<4xi64>, tensor<4xf32>) {
+  %n = ov.constant dense<7> : tensor<i64> : tensor<i64>
+  %r, %s = ov.loop trip(%n) carried(%x, %y) : (tensor<i64>, tensor<4xi64>, tensor<4xf32>) -> (tensor<4xi64>, tensor<4xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xi64>, %u: tensor<4xf32>):
+    %w = ov.multiply %v, %b : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+    %z = ov.multiply %u, %d : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    ov.next carried(%w, %z : tensor<4xi64>, tensor<4xf32>)
+  }
+  func.return %r, %s : tensor<4xi64>, tensor<4xf32>
+}
