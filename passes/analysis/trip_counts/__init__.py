@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, TensorType, UnrankedTensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loomir.dialects.affine_forms import AffineForm
@@ -105,6 +105,8 @@ class BodySlice:
             if value in seen:
                 continue
             seen.add(value)
+            if not isinstance(value.type, TensorType | UnrankedTensorType):
+                return False
             if isinstance(value, BlockArgument) and value.owner is self._block:
                 if value is self._loop.iteration:
                     continue
