@@ -68,15 +68,13 @@ class Product(Rule):
     def applies(self, op: Operation, loop: LoopOp) -> bool:
         assert isinstance(op, MatMulOp)
         flags = to_bool(op.transpose_a), to_bool(op.transpose_b)
-        return not any(
-            varies(o, loop) and flag and len(shape_of(o)) == 1 for o, flag in zip((op.a, op.b), flags)
-        )
+        return not any(flag and len(shape_of(o)) == 1 for o, flag in zip((op.a, op.b), flags))
 
     def emit(self, op: Operation, axis: WholeAxis) -> Sequence[Whole]:
         assert isinstance(op, MatMulOp)
         rank = max(2, *(len(shape_of(o)) for o in op.operands))
-        vectors = [o in axis.values and len(shape_of(o)) == 1 for o in op.operands]
-        if not any(vectors):
+        vectors = [len(shape_of(o)) == 1 for o in op.operands]
+        if not any(vector and o in axis.values for vector, o in zip(vectors, op.operands)):
             # (Rows of a product are no batch: they may be summed in another order than one row.)
             operands, place = aligned(op.operands, axis, nearest=2)
             return [Whole(result, place) for result in rebuilt(op, operands, axis)]
@@ -96,10 +94,11 @@ class Product(Rule):
     def _operand(value: SSAValue, rank: int, column: int | None, axis: WholeAxis) -> SSAValue:
         """Return an operand of a batched product.
 
-        A vector that varies is a row (1) or a column (0).
+        A vector is a row (1) or a column (0).
         """
         if value not in axis.values:
-            return axis.fixed(value)
+            fixed = axis.fixed(value)
+            return fixed if column is None else axis.unsqueezed(fixed, [1 - column])
         if column is None:
             return axis.broadcast(value, rank)
         ones = [1 + k for k in range(rank - 1)] if column else [*(1 + k for k in range(rank - 2)), rank]
