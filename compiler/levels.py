@@ -30,12 +30,20 @@ primitive operations.
 
 
 def _graph(
-    weights: tuple[str, ...] = (), peel: tuple[str, ...] = (), unroll: tuple[str, ...] = ()
+    weights: tuple[str, ...] = (),
+    unswitch: tuple[str, ...] = (),
+    rows: tuple[str, ...] = ("ov-loop-forward-rows",),
+    peel: tuple[str, ...] = (),
+    axis: tuple[str, ...] = (),
+    split: tuple[str, ...] = (),
+    unroll: tuple[str, ...] = (),
+    closed_forms: str = "ov-loop-closed-forms",
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
-    Iterations that differ are peeled before loop-invariant code motion; short loops are unrolled after it. Passes that keep
-    weights small run before constant folding.
+    Rows of tables are forwarded to where they are read. Loops are unswitched, iterations that differ are peeled, and loops
+    whose branches change are split, before loop-invariant code motion. What is then done for all iterations at once leaves a
+    loop, and short loops are unrolled. Passes that keep weights small run before constant folding.
     """
     return (
         "ov-remove-unneeded",
@@ -43,11 +51,19 @@ def _graph(
         *_CLEAN,
         "ov-uplift-while-to-for",
         "ov-loop-merge-values",
+        *rows,
+        "ov-loop-join-parts",
         "ov-loop-last-trip",
-        "ov-loop-closed-forms",
+        closed_forms,
         "ov-loop-fuse",
+        *unswitch,
+        "ov-fold-ranges",
         *peel,
+        *split,
         "ov-loop-invariant-code-motion",
+        *axis,
+        "ov-loop-reductions",
+        "ov-loop-collapse",
         *unroll,
         "ov-if-sink",
         "ov-if-merge",
@@ -67,7 +83,7 @@ def _core(peel: str) -> tuple[str, ...]:
         "ov-if-thread",
         peel,
         "ov-if-resolve-ranks",
-        "ovseq-append-to-concat",
+        "ov-loop-join-parts",
         *_PRIMITIVE,
         *_CLEAN,
     )
@@ -135,7 +151,13 @@ _O1: Steps = {
 }
 
 _O2: Steps = {
-    "graph": _graph(peel=("ov-loop-peel{ranks=false}",), unroll=("ov-loop-unroll{max-code-growth=8}",)),
+    "graph": _graph(
+        unswitch=("ov-loop-unswitch",),
+        peel=("ov-loop-peel{ranks=false}",),
+        split=("ov-loop-split", "ov-loop-unroll-residues"),
+        axis=("ov-loop-whole-axis",),
+        unroll=("ov-loop-unroll{max-code-growth=8}",),
+    ),
     "core": (*_core("ov-loop-peel"), "ov-loop-grow-in-place", *_PRODUCTS, "cse"),
     "structured": (
         "ov-bound-shapes",
@@ -169,7 +191,11 @@ _O2: Steps = {
 }
 
 _OS: Steps = {
-    "graph": _graph(weights=("ov-narrow-weights",)),
+    "graph": _graph(
+        weights=("ov-narrow-weights",),
+        rows=("ov-loop-forward-rows{max-distance=0}",),
+        closed_forms="ov-loop-closed-forms{affine=false}",
+    ),
     "core": _SMALL_CORE,
     "structured": (
         "ov-bound-shapes",

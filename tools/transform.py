@@ -43,7 +43,7 @@ from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.decided_branches import Decisions, branches_on_iteration, decide_branches
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.graph.ov_infer import retype
-from loomir.passes.graph.ov_loop_fuse import OvLoopFusePass, sliced_producer
+from loomir.passes.graph.ov_loop_fuse import OvLoopFusePass
 from loomir.passes.graph.ov_loop_invariant_code_motion import OvLoopInvariantCodeMotionPass
 from loomir.passes.graph.ov_loop_peel import peel_loop, peeling_obstacle
 from loomir.passes.graph.ov_loop_unroll import Budget, OvLoopUnrollPass
@@ -111,7 +111,7 @@ class PeelOp(Step):
 
 @irdl_op_definition
 class FuseOp(Step):
-    """Fuse a loop with the later loop that slices its concatenation."""
+    """Fuse a loop with a later loop that runs equally often."""
 
     name = "ov_transform.fuse"
 
@@ -234,13 +234,12 @@ class _LoopFunctions(InterpreterFunctions):
     @impl(FuseOp)
     def run_fuse(self, interpreter: Interpreter, op: FuseOp, args: PythonValues) -> PythonValues:
         first, second = (self._loops(op, handle) for handle in args)
-        for producer, consumer in zip(first, second):
-            pair = sliced_producer(consumer, producer)
-            if len(first) != len(second) or pair is None:
-                raise _failed(op, f"{_named(consumer)} slices no concatenation of {_named(producer)}")
-            fused = OvLoopFusePass().fuse(*pair, self._inference(), self.remarks)
+        if len(first) != len(second):
+            raise _failed(op, f"{len(first)} loops cannot be fused with {len(second)}", "match as many")
+        for earlier, later in zip(first, second):
+            fused = OvLoopFusePass().fuse(earlier, later, self._inference(), self.remarks)
             if isinstance(fused, MissedReason):
-                self._check(op, consumer, fused)
+                self._check(op, later, fused)
             retype(self.context, self.module)
         return ()
 

@@ -10,6 +10,7 @@ They are operations by name and by place, and the values that loops and branches
 | `ov.exp guarded` | the operation, inside of a loop or a branch |
 | `ov.exp outside ov.if` | the operation, inside of none |
 | `carried values`, `slices`, `concatenations` | one of these of any loop |
+| `carried values of one loop` | a carried value of the loop that has most of them |
 | `conditions of loops` | a loop that a condition may end |
 | `unbounded loops` | a loop without a trip count and slices |
 | `results of ov.if` | a result of any branch |
@@ -70,6 +71,9 @@ def _count(block: Block, found: Counter[str], loops: int, branches: int) -> None
         found[f"{op.name} outside ov.if"] += branches <= 0
         if isinstance(op, LoopOp):
             found["carried values"] += len(op.carried)
+            if loops >= 0:
+                most = max(found["carried values of one loop"], len(op.carried))
+                found["carried values of one loop"] = most
             found["slices"] += len(op.sliced)
             found["concatenations"] += len(op.concat)
             found["conditions of loops"] += op.cond is not None or op.next.cond is not None

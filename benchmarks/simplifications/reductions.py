@@ -9,6 +9,7 @@ from simplifications.rows import Row
 
 LOOP, NO_LOOP = {"ov.loop": 1}, {"ov.loop": 0}
 REASSOCIATE = "--reassociate"
+REASSOCIATING = "ov-loop-reassociate"
 
 ROWS = (
     Row("reduction_sum_of_integers", "Slices of integers that are added are a ReduceSum.", NO_LOOP, LOOP),
@@ -60,14 +61,14 @@ ROWS = (
         "Floats that are added are a ReduceSum where another order is allowed.",
         NO_LOOP,
         LOOP,
-        planned=REASSOCIATE,
+        passes=REASSOCIATING,
     ),
     Row(
         "reduction_float_prefix_sums_on_request",
         "Sums of floats that are joined are a CumSum where another order is allowed.",
         NO_LOOP,
         LOOP,
-        planned=REASSOCIATE,
+        passes=REASSOCIATING,
     ),
     Row(
         "recurrence_linear_on_request",

@@ -37,8 +37,8 @@ ROWS = (
     Row(
         "value_invariant_through_a_branch",
         "A carried value that both arms of a branch hand on as it came is a capture.",
-        ONE,
-        TWO,
+        {"carried values of one loop": 1},
+        {"carried values of one loop": 2},
     ),
     Row(
         "value_constant",
@@ -67,8 +67,8 @@ ROWS = (
     Row(
         "value_dead_through_a_branch",
         "A carried value that only goes round through a branch goes.",
-        {**ONE, "results of ov.if": 1},
-        {**TWO, "results of ov.if": 2},
+        {"carried values of one loop": 1, "results of ov.if": 1},
+        {"carried values of one loop": 2},
     ),
     Row(
         "value_slice_that_is_the_whole",

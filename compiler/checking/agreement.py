@@ -88,12 +88,20 @@ class Difference:
     largest: float | None = None
 
 
-def compare(before: Outcome, after: Outcome, *, exact: bool, steps: int = 0) -> Difference | None:
+def compare(
+    before: Outcome,
+    after: Outcome,
+    *,
+    exact: bool,
+    steps: int = 0,
+    unsteadiness: Mapping[str, float] | None = None,
+) -> Difference | None:
     """How what comes after differs from what came before, if it does.
 
     With `exact` floats must be bitwise the same (a NaN is the same as any other); else within the tolerance of docs/testing.md. Quantised
-    tensors, integers of at most 16 bits, may be `steps` apart; floats keep the tolerance. A program that fails with a user error must
-    go on failing for the same reason; below GRAPH one identifier stands for several. What ended at a limit is not compared.
+    tensors, integers of at most 16 bits, may be `steps` apart; floats keep the tolerance, to which `unsteadiness` adds for some outputs.
+    A program that fails with a user error must go on failing for the same reason; below GRAPH one identifier stands for several. What
+    ended at a limit is not compared.
     """
     if after.crash is not None:
         if before.crash is not None and type(before.crash) is type(after.crash):
@@ -118,40 +126,42 @@ def compare(before: Outcome, after: Outcome, *, exact: bool, steps: int = 0) -> 
         if name in after.quantisations and isinstance(value, np.ndarray) and is_real(value.dtype):
             # The pass has made integers of floats.
             other = after.quantisations[name].reals(other).astype(value.dtype)
-        found = _compare_values(value, other, exact, steps)
+        found = _compare_values(value, other, exact, steps, (unsteadiness or {}).get(name, 0.0))
         if found is not None:
             return Difference(found.kind, f"output '{name}' {found.text}", name, found.largest)
     return None
 
 
-def _compare_values(before: Any, after: Any, exact: bool, steps: int) -> Difference | None:
+def _compare_values(before: Any, after: Any, exact: bool, steps: int, more: float) -> Difference | None:
     """Compare one output before and after.
 
     An output is an array, a list of arrays (a sequence), or None (an absent optional).
     """
     if isinstance(before, list | tuple) or isinstance(after, list | tuple):
-        return _compare_sequences(before, after, exact, steps)
+        return _compare_sequences(before, after, exact, steps, more)
     if before is None or after is None:
         if before is None and after is None:
             return None
         words = ("is absent", "is present")
         return Difference("shape", f"{words[after is not None]}, where it {words[before is not None]}")
-    return _compare_arrays(np.asarray(before), np.asarray(after), exact, steps)
+    return _compare_arrays(np.asarray(before), np.asarray(after), exact, steps, more)
 
 
-def _compare_sequences(before: Any, after: Any, exact: bool, steps: int) -> Difference | None:
+def _compare_sequences(before: Any, after: Any, exact: bool, steps: int, more: float) -> Difference | None:
     if not (isinstance(before, list | tuple) and isinstance(after, list | tuple)):
         return Difference("type", f"is a {type(after).__name__}, where it was a {type(before).__name__}")
     if len(before) != len(after):
         return Difference("shape", f"has {len(after)} elements, where it had {len(before)}")
     for index, (a, b) in enumerate(zip(before, after)):
-        found = _compare_values(a, b, exact, steps)
+        found = _compare_values(a, b, exact, steps, more)
         if found is not None:
             return Difference(found.kind, f"element {index} {found.text}", largest=found.largest)
     return None
 
 
-def _compare_arrays(before: np.ndarray, after: np.ndarray, exact: bool, steps: int) -> Difference | None:
+def _compare_arrays(
+    before: np.ndarray, after: np.ndarray, exact: bool, steps: int, more: float
+) -> Difference | None:
     if before.dtype != after.dtype:
         return Difference("type", f"is of {after.dtype}, where it was of {before.dtype}")
     if before.shape != after.shape:
@@ -182,7 +192,8 @@ def _compare_arrays(before: np.ndarray, after: np.ndarray, exact: bool, steps: i
             return None
         return _values(before, after, ~same, _largest(gap[~same]), 0.0)
     finite = np.isfinite(a) & np.isfinite(b)
-    limit = ABSOLUTE + RELATIVE * (float(np.abs(a[np.isfinite(a)]).max()) if np.isfinite(a).any() else 0.0)
+    largest = float(np.abs(a[np.isfinite(a)]).max()) if np.isfinite(a).any() else 0.0
+    limit = ABSOLUTE + RELATIVE * largest + more
     wrong = ~same & ~(finite & (gap <= limit))
     if not wrong.any():
         return None

@@ -15,15 +15,16 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import set_type
+from loomir.dialects.element_types import i64, set_type
 from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.base import set_result_types
 from loomir.dialects.ov.canonicalization.identities import constant_of
-from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.graph_builder import GraphBuilder, RewriteBuilder
 from loomir.dialects.ov.inference import from_front
 from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.joining import ConcatOp as OvConcatOp
-from loomir.dialects.ov.operators.reshape import SqueezeOp, UnsqueezeOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.ovseq import canonicalizes
@@ -270,3 +271,67 @@ def _sizes(op: SplitOp, extent: int) -> list[int] | None:
     if size < 1 or extent > size * ITEM_LIMIT:
         return None
     return [min(size, extent - at) for at in range(0, extent, size)]
+
+
+@canonicalizes(AtOp)
+class AtOfEqualParts(RewritePattern):
+    """`at(split(x), k) → gather(x, k)`: equal parts are rows of one tensor.
+
+    Parts of more than one element are rows of x with an axis of them.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: AtOp, rewriter: PatternRewriter) -> None:
+        split = op.sequence.owner
+        if not isinstance(split, SplitOp) or constant_of(op.position) is not None:
+            return
+        data, number = split.data, op.position
+        if not isinstance(data.type, TensorType) or not isinstance(number.type, TensorType):
+            return
+        shape = list(data.type.get_shape())
+        axis, size = normalise_axis(to_int(split.axis, 0), len(shape)), _equal_size(split, shape)
+        if size is None:
+            return
+        build = RewriteBuilder.before(op, rewriter)
+        if size > 1:
+            shape[axis : axis + 1] = [shape[axis] // size, size]
+            data = build.make(ReshapeOp, data, build.integers(shape))
+        rank = [1] if size == 1 and not split.removes_axis else []
+        if list(number.type.get_shape()) != rank:
+            number = build.make(ReshapeOp, number, build.integers(rank))
+        part = build.make(
+            GatherOp, data, number, build.scalar(axis, i64), attributes={"out_of_range": "error"}
+        )
+        # Users rely on the type that is there.
+        set_type(part, op.output.type)
+        rewriter.replace(op, [], [part])
+
+
+def _equal_size(op: SplitOp, shape: Sequence[int]) -> int | None:
+    """Return the extent of all parts of a split, or None."""
+    if op.split is None:
+        return 1
+    extent = shape[normalise_axis(to_int(op.axis, 0), len(shape))]
+    size = constant_of(op.split)
+    if size is None or size.ndim or int(size) < 1 or (int(size) > 1 and DYNAMIC_INDEX in shape):
+        return None
+    return None if int(size) > 1 and extent % int(size) else int(size)
+
+
+@canonicalizes(ConcatOp)
+class ConcatOfSplit(RewritePattern):
+    """`concat(split(x)) → x`, along the same axis, which has an element."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ConcatOp, rewriter: PatternRewriter) -> None:
+        split = op.sequence.owner
+        if not isinstance(split, SplitOp) or split.data.type != op.output.type:
+            return
+        if op.stacks != split.removes_axis or not isinstance(split.data.type, TensorType):
+            return
+        shape = split.data.type.get_shape()
+        axis = normalise_axis(to_int(split.axis, 0), len(shape))
+        if normalise_axis(to_int(op.axis, 0), len(shape)) != axis:
+            return
+        if shape[axis] > 0 and (split.split is None or _sizes(split, shape[axis])):
+            rewriter.replace(op, [], [split.data])

@@ -168,7 +168,8 @@ class OvFoldConstantsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_bytes=0)
         inference = analyses_of(ctx).get(infer, op, keep_shapeof=self.keep_shapeof)
-        holds = write_types(op, inference) and not inference.assumed
+        # Types say all that is known: what other passes built may depend on a rank that follows from ShapeOf.
+        holds = write_types(op, analyses_of(ctx).get(infer, op)) and not inference.assumed
         replace_assumed(op.body.block, inference)
         budget = FoldBudget.of(op, MAX_FOLDED if self.max_bytes is None else self.max_bytes)
         if (

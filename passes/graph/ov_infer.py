@@ -36,17 +36,13 @@ class OvInferPass(ModulePass):
     other shapes, and stops the program only if the branch is taken. (If the condition is known, such a branch is an error
     or is not visited.) The body of an `ov.loop` in which the initial values are illegal also becomes `ov.fail`, unless an
     iteration surely runs, which is an error.
-
-    `keep-shapeof` treats the results of ShapeOf as unknown, so that a model stays reshapable.
     """
 
     name = "ov-infer"
     EXACT = True
 
-    keep_shapeof: bool = False
-
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        _write_and_keep(analyses_of(ctx), op, keep_shapeof=self.keep_shapeof)
+        _write_and_keep(analyses_of(ctx), op)
 
 
 def retype(ctx: Context, module: ModuleOp, *, changed: bool = True) -> None:
@@ -62,9 +58,9 @@ def retype(ctx: Context, module: ModuleOp, *, changed: bool = True) -> None:
         analyses.keep_all()
 
 
-def _write_and_keep(analyses: Analyses, module: ModuleOp, *, keep_shapeof: bool = False) -> None:
+def _write_and_keep(analyses: Analyses, module: ModuleOp) -> None:
     """Write inferred types, and keep the inference if it still holds."""
-    inference = analyses.get(infer, module, keep_shapeof=keep_shapeof)
+    inference = analyses.get(infer, module)
     if write_types(module, inference):
         analyses.keep(infer)
     else:

@@ -78,7 +78,7 @@ class SliceGathered(RewritePattern):
         found = [
             (gather, cut)
             for gather in op.body.block.ops
-            if isinstance(gather, GatherOp) and (cut := _cut_of(gather, forms, trips)) is not None
+            if isinstance(gather, GatherOp) and (cut := cut_of_gather(gather, forms, trips)) is not None
         ]
         if found:
             cutting = _cut(op, found, rewriter)
@@ -91,7 +91,7 @@ class SliceGathered(RewritePattern):
             )
 
 
-def _cut_of(gather: GatherOp, forms: IntegerForms, trips: int) -> Slicing | None:
+def cut_of_gather(gather: GatherOp, forms: IntegerForms, trips: int) -> Slicing | None:
     """Return the slicing that replaces a gather.
 
     The loop has `trips` iterations. None if the gather traverses its data in another way.

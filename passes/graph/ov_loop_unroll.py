@@ -161,7 +161,7 @@ class OvLoopUnrollPass(ModulePass):
             why = unrolling_obstacle(loop, self.factor) if self.factor > 1 else "a condition may end it early"
             return self.factor, why
         if trips is None:
-            why = "its trip count is not known" if inference is None else _no_groups(loop, inference)
+            why = "its trip count is not known" if inference is None else grouping_obstacle(loop, inference)
             return self.factor + 1, why
         if trips == 0:
             return 0, "it never runs: canonicalize removes it"
@@ -228,7 +228,7 @@ def _is_static(value: SSAValue) -> bool:
     return isinstance(value.type, TensorType) and value.type.has_static_shape()
 
 
-def _no_groups(loop: LoopOp, inference: Inference) -> str | None:
+def grouping_obstacle(loop: LoopOp, inference: Inference) -> str | None:
     """Return why a dynamic trip count prevents partial unrolling, or None.
 
     Partial unrolling yields one loop over groups of iterations and one over the remaining iterations.

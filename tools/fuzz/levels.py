@@ -188,9 +188,7 @@ _WRITTEN: tuple[Level, ...] = (
     Level(
         "reshapable",
         "shapes not folded; scales behind products; loops count their iterations",
-        graph=with_options(
-            with_options(_NARROW, "ov-infer", keep_shapeof=True), "ov-fold-constants", keep_shapeof=True
-        ),
+        graph=with_options(_NARROW, "ov-fold-constants", keep_shapeof=True),
         structured=with_options(_STRUCTURED, "convert-ov-loop-to-scf", max_iterations=1_000_000),
     ),
 )
@@ -237,15 +235,19 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "cse": _none,
     "ov-decompose": _none,
     "ov-fold-constants": _none,
+    "ov-fold-ranges": _none,
     "ov-fuse-batch-norm": _none,
     "ov-if-merge": _some(window=(1, 2)),
     "ov-if-resolve-ranks": _none,
+    "ov-if-absorb-users": _none,
     "ov-if-sink": _none,
     "ov-if-thread": _none,
     "ov-if-to-select": lambda random: f'{{cost="{random.choice(("cost", "always"))}"}}',
     "ov-infer": _none,
     "ov-layout": _some(to=('"nchw"', '"nhwc"')),
-    "ov-loop-closed-forms": _none,
+    "ov-loop-closed-forms": _some(affine=(True, False)),
+    "ov-loop-collapse": _none,
+    "ov-loop-forward-rows": _some(max_distance=(0, 1, 2, 5)),
     "ov-loop-fuse": _some(max_operations=(10, 1000)),
     "ov-loop-gather-to-slice": _none,
     "ov-loop-grow-in-place": _none,
@@ -253,9 +255,13 @@ GRAPH_POOL: Mapping[str, Draw] = {
         f'{{machine="x86-64" rows={random.choice((2, 5, 16))} budget={random.choice((200, 2000, 32768))}}}'
     ),
     "ov-loop-invariant-code-motion": _some(guard_elements=(0, 1, 8), max_bytes=(0, 64, 4096)),
+    "ov-loop-join-parts": _none,
     "ov-loop-last-trip": _none,
     "ov-loop-merge-values": _some(max_rounds=(2, 16)),
     "ov-loop-peel": _some(all=(True, False), ranks=(True, False), max_code_growth=(4, 32, 100)),
+    "ov-loop-reassociate": _some(max_bytes=(0, 64, 4096)),
+    "ov-loop-reductions": _some(max_bytes=(0, 64, 4096)),
+    "ov-loop-split": _some(max_code_growth=(0, 32, 100)),
     "ov-loop-to-lstm-sequence": _none,
     "ov-loop-unroll": _some(
         factor=(2, 2, 3, 4),
@@ -263,17 +269,19 @@ GRAPH_POOL: Mapping[str, Draw] = {
         max_code_growth=(8, 60, 200),
         deciding=(False, False, False, True),
     ),
+    "ov-loop-unroll-residues": _some(max_period=(2, 3, 6), max_code_growth=(0, 32, 100)),
+    "ov-loop-whole-axis": _some(max_bytes=(0, 1000, 65536)),
+    "ov-loop-unswitch": _some(max_code_growth=(0, 16, 100)),
     "ov-lstm-sequence-to-loop": _none,
     "ov-merge-products": lambda random: f'{{machine="{random.choice(("x86-64", "x86-64-v3"))}"}}',
     "ov-narrow-weights": _some(least_bytes=(0,)),
     "ov-remove-casts": _none,
     "ov-remove-unneeded": _none,
     "ov-uplift-while-to-for": _none,
-    "ovseq-append-to-concat": _none,
 }
 """Passes from GRAPH to GRAPH, and what is drawn for their options."""
 
-_COPYING = ("ov-loop-peel", "ov-loop-unroll")
+_COPYING = ("ov-loop-peel", "ov-loop-split", "ov-loop-unroll", "ov-loop-unroll-residues", "ov-loop-unswitch")
 _MOST_COPYING = 3
 """Maximum number of passes that copy bodies in a pipeline.
 

@@ -227,6 +227,20 @@ class SelectionOfBooleans(RewritePattern):
 
 
 @canonicalizes(SelectOp)
+class KnownChoice(RewritePattern):
+    """`select(true, x, y) → x`, `select(false, x, y) → y`, if it has the result's type and static shape."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter) -> None:
+        for chosen, condition in ((op.then, True), (op.else_value, False)):
+            if not _is_all(op.cond, condition) or chosen.type != op.output.type or not is_static(chosen):
+                continue
+            if speculatable(op):
+                rewriter.replace(op, [], [chosen])
+                return
+
+
+@canonicalizes(SelectOp)
 class SameChoices(RewritePattern):
     """`select(c, x, x) → x`, if x has the result's type and static shape."""
 

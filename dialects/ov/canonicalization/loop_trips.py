@@ -21,7 +21,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i64, set_type, tensor_type_of
-from loomir.dialects.ov.attributes import Slicing, to_int
+from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
@@ -30,7 +30,6 @@ from loomir.dialects.ov.canonicalization.loops import (
     has_results_of_no_trip,
     results_of_no_trip,
     static_trips,
-    with_last,
 )
 from loomir.dialects.ov.graph_builder import GraphBuilder, RewriteBuilder
 from loomir.dialects.ov.operators.broadcasting import RangeOp
@@ -47,7 +46,6 @@ from loomir.dialects.ov.operators.elementwise_binary import (
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.joining import TileOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, ShapeOfOp, SqueezeOp, UnsqueezeOp
-from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.region_flow import comes_from_outside
 
 
@@ -263,7 +261,7 @@ class ConcatOfAFunctionOfTheIterationNumber(_ConcatenatedOutput):
         chain = _computed_of_the_number(part, op)
         if chain is None or (trips := trips_of(op)) is None:
             return None
-        values: dict[SSAValue, SSAValue] = {op.iteration: _numbers(trips, join.stride > 0, build)}
+        values: dict[SSAValue, SSAValue] = {op.iteration: iteration_numbers(trips, join.stride > 0, build)}
         for each in chain:
             made = each.results[0]
             if isinstance(each, _SHAPES):
@@ -288,7 +286,7 @@ def trips_extent(trips: Trips) -> int:
     return DYNAMIC_INDEX if trips.static is None else trips.static
 
 
-def _numbers(trips: Trips, forwards: bool, build: GraphBuilder) -> SSAValue:
+def iteration_numbers(trips: Trips, forwards: bool, build: GraphBuilder) -> SSAValue:
     """Return all iteration numbers, in the order of the concatenated parts."""
     one, end = build.scalar(1, i64), trips.emit(build)
     if forwards:
@@ -343,62 +341,3 @@ def _computed_of_the_number(part: SSAValue, op: LoopOp) -> Sequence[OvOperation]
 def _has_one_element(value: SSAValue) -> bool:
     type_ = value.type
     return isinstance(type_, TensorType) and type_.has_static_shape() and prod(type_.get_shape()) == 1
-
-
-@canonicalizes(LoopOp)
-class LastPartOfAConcat(RewritePattern):
-    """Replaces a concatenated output by a last value.
-
-    Applies if all users gather only elements of the part of the last iteration; then nothing is concatenated.
-
-    ```mlir
-    %r, %all = ov.loop … { … ov.next carried(%w) concat(%q : tensor<1x4xf32>) }      // before
-    %s = ov.gather %all, %ninety_nine, %axis                                         // of tensor<100x4xf32>
-
-    %r, %q = ov.loop … { … ov.next carried(%w) last(%q : tensor<1x4xf32>) }          // after
-    %s = ov.gather %q, %zero, %axis
-    ```
-    """
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: LoopOp, rewriter: PatternRewriter) -> None:
-        for index, result in enumerate(op.concat):
-            readers = [use.operation for use in result.uses]
-            moved = [_indices_in_last_part(op, index, reader) for reader in readers]
-            if not readers or any(m is None for m in moved):
-                continue
-            loop = with_last(op, [op.next.concat[index]], rewriter)
-            for reader, indices in zip(readers, moved):
-                assert isinstance(reader, GatherOp)
-                assert indices is not None
-                build = RewriteBuilder.before(reader, rewriter)
-                new = reader.clone({reader.data: loop.last[-1], reader.indices: build.constant(indices)})
-                rewriter.replace(reader, new)
-            return
-
-
-def _indices_in_last_part(op: LoopOp, index: int, reader: object) -> np.ndarray | None:
-    """Return the indices that a reader gathers from the last part.
-
-    None if it reads anything else. A static extent other than 0 implies that there was an iteration.
-    """
-    result, part, join = op.concat[index], op.next.concat[index], op.concatenations[index]
-    if not isinstance(reader, GatherOp) or reader.data is not result or to_int(reader.batch_dims, 0):
-        return None
-    axis, indices = constant_of(reader.axis), constant_of(reader.indices)
-    if axis is None or indices is None or not (_is_static(result) and _is_static(part)):
-        return None
-    assert isinstance(result.type, TensorType)
-    assert isinstance(part.type, TensorType)
-    shape, own = result.type.get_shape(), part.type.get_shape()
-    along = join.normalised_axis(len(shape))
-    extent, size = shape[along], own[along]
-    if normalise_axis(int(axis.reshape(())), len(shape)) != along or not 0 < size <= extent:
-        return None
-    begin = extent - size if join.stride > 0 else 0
-    moved = np.where(indices < 0, indices + extent, indices) - begin
-    return moved.astype(indices.dtype) if bool(((moved >= 0) & (moved < size)).all()) else None
-
-
-def _is_static(value: SSAValue) -> bool:
-    return isinstance(value.type, TensorType) and value.type.has_static_shape()

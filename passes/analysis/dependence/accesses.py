@@ -15,14 +15,15 @@ then counts from the end) or may wrap around. `distance` says in which iteration
 tensor, and of what the operations of an iteration make of it, are accesses of the carried value (`root`): between iterations its elements
 keep their places if its next value is only updated in place.
 
-Read are parts of sliced inputs, `ov.gather` at one index, `ov.slice` with a step of 1 and `ov.scatter_update` at one index; and in
-`scf.for`, `memref.load`, `memref.store`, `tensor.extract` and `tensor.insert`.
+Read are parts of sliced inputs, `ov.slice` with a step of 1, and at one index along one axis `ov.gather`, `ov.gather_nd`,
+`ov.scatter_update` and `ov.scatter_nd_update`; and in `scf.for`, `memref.load`, `memref.store`, `tensor.extract` and `tensor.insert`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects import memref, scf, tensor
 from xdsl.dialects.builtin import TensorType
@@ -33,14 +34,15 @@ from loomir.dialects.ov.attributes import to_int
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.integer_forms import IntegerForms
 from loomir.dialects.ov.operators.control_flow import LoopOp
-from loomir.dialects.ov.operators.gathering import GatherOp
-from loomir.dialects.ov.operators.scattering import ScatterUpdateOp
+from loomir.dialects.ov.operators.gathering import GatherNDOp, GatherOp
+from loomir.dialects.ov.operators.scattering import ScatterNDUpdateOp, ScatterUpdateOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.ov.shape_rules import normalise_axis
 from loomir.dialects.region_flow import comes_from_outside, enclosing, region_flow
 from loomir.dialects.scalars.integer_forms import form_of
 from loomir.dialects.scalars.intervals import Interval
 from loomir.dialects.scalars.row import constant_integer, constant_trips, type_range
+from loomir.dialects.speculation import FactOf
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.dependence.distances import (
     Distances,
@@ -52,6 +54,11 @@ from loomir.passes.analysis.dependence.distances import (
 )
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import InferenceState
+
+Scatter = ScatterUpdateOp | ScatterNDUpdateOp
+"""Operations that return a tensor with rows of it updated."""
+
+IndexedOp = GatherOp | GatherNDOp | ScatterUpdateOp | ScatterNDUpdateOp
 
 
 @dataclass(frozen=True)
@@ -113,8 +120,8 @@ class _GraphAccesses:
             begin = AffineForm[SSAValue].of(self._loop.iteration, cut.stride) + cut.offset(shape[axis], 0)
             yield self._of(self._loop, value, part, _along(shape, axis, begin, cut.part_size))
         for op in walk(self._loop.body):
-            if isinstance(op, GatherOp | ScatterUpdateOp):
-                value = op.output if isinstance(op, ScatterUpdateOp) else op.data
+            if isinstance(op, IndexedOp):
+                value = op.output if isinstance(op, Scatter) else op.data
                 yield self._of(op, op.data, value, self._at_one_index(op))
             elif isinstance(op, SliceOp):
                 yield self._of(op, op.data, op.data, self._slice(op))
@@ -128,24 +135,23 @@ class _GraphAccesses:
         if root in self._replaced:
             found = REPLACED
         ranges, reason = (None, found) if isinstance(found, str) else (found, "")
-        writes = isinstance(op, ScatterUpdateOp)
+        writes = isinstance(op, Scatter)
         return Access(op, value, root, writes, (self._counter, *counters), ranges, reason)
 
     def _root(self, value: SSAValue) -> SSAValue:
         """Follow updates back to the tensor that they change."""
-        while isinstance(op := value.owner, ScatterUpdateOp) and not comes_from_outside(value, self._loop):
-            value = op.data
-        return value
+        *_, root = (value, *(op.data for op in updates_of(value, self._loop)))
+        return root
 
-    def _at_one_index(self, op: GatherOp | ScatterUpdateOp) -> tuple[IndexRange, ...] | str:
-        shape, axis = self._inference.fact(op.data).static, constant_of(op.axis)
-        if shape is None or axis is None:
-            return "an extent or the axis is unknown"
-        if isinstance(op, GatherOp) and to_int(op.batch_dims, 0):
-            return "it has batch dimensions"
-        at = normalise_axis(int(axis.reshape(())), len(shape))
-        begin = self._position(op.indices, shape[at], 1)
-        return begin if isinstance(begin, str) else _along(shape, at, begin, 1)
+    def _at_one_index(self, op: IndexedOp) -> tuple[IndexRange, ...] | str:
+        shape, place = self._inference.fact(op.data).static, indexed_row(op, self._inference.fact)
+        if isinstance(place, str):
+            return place
+        if shape is None:
+            return "an extent is unknown"
+        axis, index = place
+        begin = self._position(index, shape[axis], 1)
+        return begin if isinstance(begin, str) else _along(shape, axis, begin, 1)
 
     def _slice(self, op: SliceOp) -> tuple[IndexRange, ...] | str:
         facts = [self._inference.fact(value) for value in op.operands]
@@ -176,6 +182,36 @@ class _GraphAccesses:
         if known[0] < 0 or known[1] > extent - size:
             return f"its index {_shown(form)} may be out of range"
         return form
+
+
+def updates_of(value: SSAValue, loop: LoopOp) -> Iterator[Scatter]:
+    """Yield the updates of a body that make a tensor, backwards.
+
+    Each changes the result of the one behind it, and the last of them some other tensor.
+    """
+    while isinstance(op := value.owner, Scatter) and not comes_from_outside(value, loop):
+        yield op
+        value = op.data
+
+
+def indexed_row(op: IndexedOp, fact_of: FactOf) -> tuple[int, SSAValue] | str:
+    """Return the axis and the single index of an access.
+
+    Returned is why not for an operation that has more indices.
+    """
+    data, indices = fact_of(op.data), fact_of(op.indices).static
+    if data.rank is None or indices is None or prod(indices) != 1:
+        return "the rank is unknown, or its index is not one number"
+    if isinstance(op, GatherOp | GatherNDOp) and to_int(op.batch_dims, 0):
+        return "it has batch dimensions"
+    if isinstance(op, GatherNDOp | ScatterNDUpdateOp):
+        return 0, op.indices
+    axis = constant_of(op.axis)
+    return (
+        "the axis is unknown"
+        if axis is None
+        else (normalise_axis(int(axis.reshape(())), data.rank), op.indices)
+    )
 
 
 REPLACED = "the next value of the carried tensor is another tensor"

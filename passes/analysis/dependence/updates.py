@@ -119,15 +119,16 @@ class Update:
         return self.reduction is not None and _is_exact(self.reduction, self.links[0].op.results[0].type)
 
 
-def may_be_exact(carried: LoopCarriedValue, loop: Operation) -> bool:
+def may_be_exact(carried: LoopCarriedValue, loop: Operation, *, rounded: bool = False) -> bool:
     """Return True if a carried value may have an exact update.
 
-    The last link is looked at alone: `update_of` needs the dependence of the loop, which takes a walk through all loops in it.
+    If `rounded`, it may have any update. The last link is looked at alone: `update_of` needs the dependence of the loop,
+    which takes a walk through all loops in it.
     """
     last = carried.following.owner
     if not isinstance(last, Operation) or type(last) not in _KINDS or last.parent_op() is not loop:
         return False
-    return _is_exact(_KINDS[type(last)], carried.following.type)
+    return rounded or _is_exact(_KINDS[type(last)], carried.following.type)
 
 
 def _is_exact(kind: Kind, type_: Attribute) -> bool:

@@ -12,12 +12,12 @@ values before the first iteration, it determines how often the loop runs without
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, TensorType, UnrankedTensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from loomir.dialects.affine_forms import AffineForm
@@ -67,27 +67,20 @@ def evaluate_condition(
     The iterator continues as long as the value follows from constants and the budget lasts. It ends silently if something else is
     needed, or an operation fails.
     """
-    slice_ = _Slice(loop, inference)
+    slice_ = BodySlice(loop, inference)
     if not slice_.add(condition):
         return
     state = dict(slice_.initial)
     for iteration in count():
         budget.operations -= 1 + len(slice_.operations)
-        if budget.operations < 0:
-            return
-        values = {**slice_.constants, **state, loop.iteration: np.array(iteration, np.int64)}
-        try:
-            for op in slice_.operations:
-                values.update(zip(op.results, evaluate(op, [values[v] for v in op.operands])))
-        except Error:
-            return
-        if any(array.size > CONTENT_LIMIT for array in values.values()):
+        values = slice_.values(state, iteration) if budget.operations >= 0 else None
+        if values is None:
             return
         yield bool(values[condition].reshape(()))
-        state = {argument: values[following] for argument, following in slice_.carried.items()}
+        state = slice_.following(values)
 
 
-class _Slice:
+class BodySlice:
     """Backward slice of a condition in a loop body.
 
     It spans this iteration and the earlier ones.
@@ -112,6 +105,8 @@ class _Slice:
             if value in seen:
                 continue
             seen.add(value)
+            if not isinstance(value.type, TensorType | UnrankedTensorType):
+                return False
             if isinstance(value, BlockArgument) and value.owner is self._block:
                 if value is self._loop.iteration:
                     continue
@@ -138,6 +133,25 @@ class _Slice:
             waiting.extend(op.operands)
         self.operations = [op for op in self._block.ops if op in found]
         return True
+
+    def values(
+        self, state: Mapping[SSAValue, np.ndarray], iteration: int
+    ) -> dict[SSAValue, np.ndarray] | None:
+        """Return the slice's values in an iteration that begins with a state.
+
+        None if an operation fails, or a value is large.
+        """
+        values = {**self.constants, **state, self._loop.iteration: np.array(iteration, np.int64)}
+        try:
+            for op in self.operations:
+                values.update(zip(op.results, evaluate(op, [values[v] for v in op.operands])))
+        except Error:
+            return None
+        return None if any(array.size > CONTENT_LIMIT for array in values.values()) else values
+
+    def following(self, values: Mapping[SSAValue, np.ndarray]) -> dict[SSAValue, np.ndarray]:
+        """Return the state of the next iteration."""
+        return {argument: values[following] for argument, following in self.carried.items()}
 
 
 @dataclass(frozen=True)

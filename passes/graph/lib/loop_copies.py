@@ -8,12 +8,12 @@ from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from loomir.dialects.element_types import i64, tensor_type_of
+from loomir.dialects.element_types import i1, i64, tensor_type_of
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.control_flow import TRIP_TYPE, LoopOp, NextOp
+from loomir.dialects.ov.operators.control_flow import CONDITION_TYPE, TRIP_TYPE, LoopOp, NextOp
 from loomir.dialects.ov.operators.elementwise_binary import (
     AddOp,
     DivideOp,
@@ -99,21 +99,36 @@ class Copies(LoopPieces):
             return values[0]
         return self.build.make(ConcatOp, values, attributes={"axis": cut.axis})
 
-    def copy(self, count: int) -> None:
+    def copy(self, count: int, decide: Callable[[int], None] | None = None) -> None:
+        """Append copies of the body (`LoopPieces.copy`).
+
+        `decide` changes the body to what it is in an iteration.
+        """
         if not isinstance(self.done, int):
             return self.iterate(self.done, [])
         for iteration in range(self.done, self.done + count):
+            if decide is not None:
+                decide(iteration)
             self.iterate(iteration, self.parts(iteration))
         self.done += count
 
     def one(self) -> None:
         self.copy(1)
 
-    def group(self, factor: int, trips: int | None = None) -> None:
+    def group(
+        self, factor: int, trips: int | None = None, decide: Callable[[int], None] | None = None
+    ) -> None:
+        """Append a loop over groups (`LoopPieces.group`).
+
+        `decide` changes the body to what it is in an iteration of a group, by its place.
+        """
+
         def copies(inside: Copies, group: SSAValue) -> None:
             build = inside.build
             first = build.make(MultiplyOp, group, build.scalar(factor, i64))
             for step in range(factor):
+                if decide is not None:
+                    decide(step)
                 number = build.make(AddOp, first, build.scalar(step, i64)) if step else first
                 inside.iterate(number, inside.parts(step))
 
@@ -183,17 +198,36 @@ class Copies(LoopPieces):
         It takes over the body. Unless the numbers of the iterations are known, there are no slices and last values: after no
         iteration the latter would be zeros.
         """
-        done = self.done
+        return self._run(body_of(self.loop), trips, self.carried)
+
+    def some(self, trips: SSAValue | int) -> None:
+        """Append a loop over the next `trips` iterations, not the last ones.
+
+        It has a copy of the body. Where the body's condition ends it, the condition of the following loops is false. As `run`, it has
+        slices and last values only if the numbers of the iterations are known. The caller says how many are `done` then.
+        """
+        body, carried = self.loop.body.clone(), self.carried
+        if self.end.cond is None:
+            self._run(body, trips, carried)
+            return
+        _carry_condition(body.block, len(carried))
+        first = self.build.scalar(True, i1) if self.condition is None else self.condition
+        self._run(body, trips, [*carried, first])
+        *self.carried, self.condition = self.carried
+
+    def _run(self, body: Region, trips: SSAValue | int | None, carried: Sequence[SSAValue]) -> LoopOp:
+        done, end = self.done, body.block.last_op
+        assert isinstance(end, NextOp)
         if done != 0:
-            count_from(self.body, lambda build: _value(done, build))
+            count_from(body.block, lambda build: _value(done, build))
         return self.follow(
             self.loop.like(
-                body_of(self.loop),
+                body,
                 trip=None if trips is None else _value(trips, self.build),
                 cond=self.condition,
-                carried=self.carried,
+                carried=carried,
                 slices=self._slices(done, trips) if isinstance(done, int) and isinstance(trips, int) else [],
-                final_types=[v.type for v in self.end.carried],
+                final_types=[v.type for v in end.carried],
                 concat_types=opened(self.loop),
             )
         )
@@ -253,6 +287,19 @@ def body_of(loop: LoopOp) -> Region:
 def opened(loop: LoopOp) -> list[Attribute]:
     """Return types of concatenated outputs that are shorter or longer."""
     return [UnrankedTensorType(tensor_type_of(v).element_type) for v in loop.concat]
+
+
+def _carry_condition(block: Block, position: int) -> None:
+    """Hand on a body's condition as another carried value, behind `position` others."""
+    end = block.last_op
+    assert isinstance(end, NextOp)
+    assert end.cond is not None
+    block.insert_arg(CONDITION_TYPE, 1 + position)
+    wide = NextOp.build(operands=[[end.cond], [*end.carried, end.cond], end.last, end.concat])
+    wide.location = end.location
+    end.detach()
+    end.erase()
+    block.add_op(wide)
 
 
 def count_from(block: Block, first: Callable[[GraphBuilder], SSAValue]) -> None:

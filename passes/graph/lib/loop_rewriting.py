@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.ir import Attribute, Block, BlockArgument, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import i64, tensor_type_of
@@ -27,10 +28,24 @@ from loomir.dialects.ov.operators.elementwise_binary import MultiplyOp
 from loomir.dialects.ov.operators.internal import FailOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp
 from loomir.dialects.profile import hand_on
+from loomir.dialects.speculation import FailsOnShapes, speculatable
+from loomir.dialects.upstream.walking import walk
 from loomir.errors import Error
 from loomir.passes.analysis.inference.state import InferenceState
 from loomir.passes.control_flow.guards import end_arms, replace_by_branch
 from loomir.passes.graph.lib.loop_copies import Copies, body_of, count_from, opened, replace_loop
+
+
+def innermost_loops(module: ModuleOp) -> dict[Operation, LoopOp | None]:
+    """Return the innermost loop around each operation with regions.
+
+    The operations are in order; those of no loop have None.
+    """
+    around: dict[Operation, LoopOp | None] = {module: None}
+    for op in walk(module):
+        if op.regions and (parent := op.parent_op()) is not None:
+            around[op] = parent if isinstance(parent, LoopOp) else around[parent]
+    return around
 
 
 def starts_safely(loop: LoopOp, inference: InferenceState) -> bool:
@@ -49,6 +64,18 @@ def starts_safely(loop: LoopOp, inference: InferenceState) -> bool:
         except Error:
             return False
     return True
+
+
+def fails_on_shapes_alone(loop: LoopOp, inference: InferenceState) -> bool:
+    """Return True if only shapes may stop the program in a loop.
+
+    Then all its errors are the same.
+    """
+    return all(
+        speculatable(op, inference.fact) or op.get_trait(FailsOnShapes) is not None
+        for op in walk(loop.body)
+        if not op.regions or isinstance(op, LoopOp)
+    )
 
 
 def version_loop(loop: LoopOp, trips: int) -> LoopOp:
@@ -70,16 +97,31 @@ def version_loop(loop: LoopOp, trips: int) -> LoopOp:
     assert loop.trip is not None
     build = GraphBuilder(InsertPoint.before(loop), loop.location)
     same = build.make(EqualOp, loop.trip, build.like(trips, loop.trip))
+    copy = version_loop_on(loop, same)
+    count = GraphBuilder(InsertPoint.before(copy), loop.location).like(trips, loop.trip)
+    replace_inside(copy, loop.trip, count)
+    return copy
+
+
+def version_loop_on(loop: LoopOp, condition: SSAValue) -> LoopOp:
+    """Give a loop a version for a condition, and return it.
+
+    It runs where the condition holds. The loop itself is the version for where the condition does not hold. Both are in the arms of a
+    branch, so the loop must have a result.
+    """
     arms = Block(), Block()
-    branch = replace_by_branch(loop, same, *arms)
-    known = build.inside(arms[0])
-    count = known.like(trips, loop.trip)
-    copy = loop.clone({loop.trip: count})
+    branch = replace_by_branch(loop, condition, *arms)
+    copy = loop.clone()
     copy.location = loop.location
-    known.emit(copy)
+    arms[0].add_op(copy)
     arms[1].add_op(loop)
     end_arms(branch, copy.results, loop.results)
     return copy
+
+
+def replace_inside(loop: LoopOp, value: SSAValue, by: SSAValue) -> None:
+    """Replace a value in a loop, and as the loop's operand."""
+    value.replace_uses_with_if(by, lambda use: loop.is_ancestor(use.operation))
 
 
 def is_endless(loop: LoopOp) -> bool:
@@ -146,6 +188,15 @@ class ExtraSlice:
     type: Attribute
 
 
+@dataclass(frozen=True)
+class ExtraJoin:
+    """Additional value that a loop joins, with the type of the result."""
+
+    value: SSAValue
+    joining: Slicing
+    type: Attribute
+
+
 def reshaped(value: SSAValue, shape: Sequence[int], build: GraphBuilder) -> SSAValue:
     """A value of static shape in another one."""
     if tensor_type_of(value).get_shape() == tuple(shape):
@@ -153,21 +204,34 @@ def reshaped(value: SSAValue, shape: Sequence[int], build: GraphBuilder) -> SSAV
     return build.make(ReshapeOp, value, build.integers(shape))
 
 
-def with_slices(loop: LoopOp, parts: Sequence[ExtraSlice]) -> tuple[LoopOp, list[BlockArgument]]:
-    """Replace a loop by one that slices more inputs.
+def with_slices(
+    loop: LoopOp, parts: Sequence[ExtraSlice], joins: Sequence[ExtraJoin] = ()
+) -> tuple[LoopOp, list[BlockArgument]]:
+    """Replace a loop by one that slices and joins more values.
 
-    Return the new loop and its arguments for the additional slices.
+    Return the new loop and its arguments for the additional slices. What it joins in addition are its last results.
     """
-    block = loop.body.block
+    block, end = loop.body.block, loop.next
     arguments = [block.insert_arg(part.type, len(block.args)) for part in parts]
+    if joins:
+        # (A pattern that only slices more may still be about to visit the end.)
+        again = [] if end.cond is None else [end.cond]
+        joined = [*end.concat, *(join.value for join in joins)]
+        wider = NextOp.build(operands=[again, end.carried, end.last, joined])
+        wider.location = end.location
+        block.insert_op_before(wider, end)
+        end.detach()
+        end.erase()
     wide = loop.like(
         body_of(loop),
         sliced=[*loop.sliced, *(part.value for part in parts)],
         slices=[*loop.slicings, *(part.slicing for part in parts)],
+        concats=[*loop.concatenations, *(join.joining for join in joins)],
+        concat_types=[*(r.type for r in loop.concat), *(join.type for join in joins)],
     )
     hand_on(loop, wide)
     GraphBuilder(InsertPoint.before(loop), loop.location).emit(wide)
-    replace_loop(loop, wide.results)
+    replace_loop(loop, wide.results[: len(loop.results)])
     return wide, arguments
 
 

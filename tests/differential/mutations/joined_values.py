@@ -5,7 +5,12 @@ from __future__ import annotations
 from tests.differential.mutations.loop_values import LIT, UNITS
 from tests.differential.mutations.mutation import Mutation, Place
 
-_last = Place("dialects/ov/canonicalization/loop_trips.py", LIT, UNITS, ("value_last_part_of_a_concat",))
+_last = Place(
+    "dialects/ov/canonicalization/loop_last_parts.py",
+    LIT,
+    UNITS,
+    ("value_last_part_of_a_concat", "joined_for_its_last_rows"),
+)
 _concats = Place(
     "dialects/ov/canonicalization/loop_trips.py",
     LIT,
@@ -32,21 +37,39 @@ JOINED_VALUES: tuple[Mutation, ...] = (
     ),
     _last(
         "not-from-the-end",
-        "np.where(indices < 0, indices + extent, indices) - begin",
-        "indices - begin",
+        "np.where(indices < 0, indices + extent, indices) - part.start",
+        "indices - part.start",
         "indices from the end are none",
     ),
     _last(
         "part-before-the-last",
-        "return moved.astype(indices.dtype) if bool(((moved >= 0) & (moved < size)).all()) else None",
-        "return moved.astype(indices.dtype) if bool((moved < size).all()) else None",
+        "if not bool(((moved >= 0) & (moved < len(part))).all()):",
+        "if not bool((moved < len(part)).all()):",
         "an element before the last part is gathered of it",
     ),
     _last(
         "another-axis",
-        "if normalise_axis(int(axis.reshape(())), len(shape)) != along or",
-        "if",
+        "if normalise_axis(int(axis.reshape(())), tensor_type_of(reader.data).get_num_dims()) != along:",
+        "if False:",
         "what gathers along another axis gathers of the last part",
+    ),
+    _last(
+        "slice-before-the-last-part",
+        "or first not in part or",
+        "or",
+        "a slice that begins before the last part is one of the last part",
+    ),
+    _last(
+        "slice-of-another-axis",
+        "if cuts is None or any(cut.positions is not None for cut in cuts if cut.axis != along):",
+        "if cuts is None:",
+        "a slice of two axes is one of the joined axis",
+    ),
+    _last(
+        "slice-from-the-first-part",
+        "begin = first - part.start",
+        "begin = first",
+        "a slice of the last part begins where that of all parts does",
     ),
     _concats(
         "direction-of-the-slices",

@@ -1,4 +1,4 @@
-"""Mistakes in moving what is the same in every iteration, and in fusing loops."""
+"""Mistakes in moving what is the same in every iteration."""
 
 from __future__ import annotations
 
@@ -16,12 +16,6 @@ _tests = (
 )
 _motion = Place("passes/control_flow/motion.py", *_tests)
 _of_graph = Place("passes/graph/ov_loop_invariant_code_motion.py", *_tests)
-_fuse = Place(
-    "passes/graph/ov_loop_fuse.py",
-    ("passes/graph/ov_loop_fuse.mlir",),
-    ("passes/graph/test_ov_loop_fuse.py",),
-    ("value_concat_that_the_next_loop_slices",),
-)
 
 MOTION: tuple[Mutation, ...] = (
     _motion(
@@ -115,113 +109,5 @@ MOTION: tuple[Mutation, ...] = (
         "if self.kept[v] == reads",
         "if self.kept[v] >= reads",
         "what something else still reads counts as kept no longer",
-    ),
-    _fuse(
-        "fused-although-a-condition-ends-one",
-        "if any(c is not None for c in (first.cond, second.cond, first.next.cond, second.next.cond)):",
-        "if any(c is not None for c in (first.cond, second.cond, first.next.cond)):",
-        "a loop that its body may end runs as often as the other one",
-    ),
-    _fuse(
-        "entry-of-the-first-forgotten",
-        "(first.cond, second.cond, first.next.cond, second.next.cond)",
-        "(second.cond, first.next.cond, second.next.cond)",
-        "a loop that may not be entered is",
-    ),
-    _fuse(
-        "another-reader-of-what-was-joined",
-        "if any(use.operation is not second for use in whole.uses):",
-        "if False:",
-        "what was joined is read elsewhere",
-    ),
-    _fuse(
-        "one-cut-of-two",
-        "if not all(_as_joined(first, _index(whole, first), cut) for cut in cuts):",
-        "if not any(_as_joined(first, _index(whole, first), cut) for cut in cuts):",
-        "of two slices of what was joined one is as it was joined",
-    ),
-    _fuse(
-        "cut-backwards",
-        "if not isinstance(part.type, TensorType) or (join.stride > 0) != (cut.stride > 0):",
-        "if not isinstance(part.type, TensorType):",
-        "what is joined forwards and cut backwards is handed on",
-    ),
-    _fuse(
-        "cut-from-the-second-part",
-        "return axis == join.normalised_axis(len(shape)) and shape[axis] == cut.part_size and covers",
-        "return axis == join.normalised_axis(len(shape)) and shape[axis] == cut.part_size",
-        "a slicing that leaves the first part out gets it",
-    ),
-    _fuse(
-        "cut-on-another-axis",
-        "return axis == join.normalised_axis(len(shape)) and shape[axis]",
-        "return shape[axis]",
-        "what is joined on one axis and cut on another is handed on",
-    ),
-    _fuse(
-        "parts-of-another-size",
-        "and shape[axis] == cut.part_size and covers",
-        "and covers",
-        "parts of two are handed on as parts of one",
-    ),
-    _fuse(
-        "as-often-by-the-second",
-        "if trips is not None and static_trips(second) == trips:",
-        "if static_trips(second) is not None:",
-        "a loop of known trips runs as often as one of unknown",
-    ),
-    _fuse(
-        "another-slice-ends-it",
-        "if second.trip is not None or any(value is not whole for value in second.sliced):",
-        "if second.trip is not None:",
-        "another input, which may be shorter, is not looked at",
-    ),
-    _fuse(
-        "trip-count-of-the-second",
-        "if second.trip is not None or any(value is not whole for value in second.sliced):",
-        "if any(value is not whole for value in second.sliced):",
-        "the second loop's trip count is not looked at",
-    ),
-    _fuse(
-        "read-in-the-body",
-        "return any(o in made for o in (*second.carried, *given, *inside))",
-        "return any(o in made for o in (*second.carried, *given))",
-        "what the second loop's body reads of the first is not looked at",
-    ),
-    _fuse(
-        "carried-from-the-first",
-        "return any(o in made for o in (*second.carried, *given, *inside))",
-        "return any(o in made for o in inside)",
-        "what the second loop begins with may come of the first",
-    ),
-    _fuse(
-        "in-between-forgotten",
-        "made = {r for op in (first, *between) for r in op.results}",
-        "made = set(first.results)",
-        "what stands between both is there before the first",
-    ),
-    _fuse(
-        "errors-in-another-order",
-        'if all(kinds) and set(kinds) != {"shapes"}:',
-        "if False:",
-        "an error of the second body comes before the first one's",
-    ),
-    _fuse(
-        "errors-in-between",
-        "_failures([first, *between], inference)",
-        "_failures([first], inference)",
-        "an error of what stands in between comes behind the second body's",
-    ),
-    _fuse(
-        "carried-of-the-second-first",
-        "following = [*a.carried, *b.carried]",
-        "following = [*b.carried, *a.carried]",
-        "what both loops carry changes places",
-    ),
-    _fuse(
-        "trips-of-neither",
-        "        cond=None,\n",
-        "        cond=None,\n        trip=second.trip,\n",
-        "the fused loop runs as the second one says",
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.differential.mutations.branches import BRANCHES
 from tests.differential.mutations.control_flow import CONTROL_FLOW
 from tests.differential.mutations.copies import COPIES
+from tests.differential.mutations.fusion import FUSION
 from tests.differential.mutations.joined_values import JOINED_VALUES
 from tests.differential.mutations.loop_structure import LOOP_STRUCTURE
 from tests.differential.mutations.loop_values import LOOP_VALUES
@@ -19,7 +20,7 @@ FAMILIES: dict[str, tuple[Mutation, ...]] = {
     "branches": BRANCHES,
     "unrolling and peeling": COPIES,
     "loop values": LOOP_VALUES + JOINED_VALUES,
-    "motion and fusion": MOTION,
+    "motion and fusion": MOTION + FUSION,
     "structure of loops": LOOP_STRUCTURE,
     "passes on scf": STRUCTURED + CONTROL_FLOW,
     "vectors": VECTORS,

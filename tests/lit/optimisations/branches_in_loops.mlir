@@ -1,20 +1,25 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-peel{ranks=false},ov-loop-invariant-code-motion,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ovseq-append-to-concat,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-invariant-code-motion,ov-loop-whole-axis,ov-loop-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // A branch whose condition is from outside chooses between two loops.
 // Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @unswitch_invariant_condition(
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: %r = ov.if %c -> (tensor<16x16xf32>) {
+// CHECK-NEXT: %r_1 = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %w = ov.if %c -> (tensor<16x16xf32>) {
 // CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_1 = ov.tanh %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.exp %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.exp %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: ov.yield %r_1 : tensor<16x16xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %r_2 = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i_1: tensor<i64>, %v_1: tensor<16x16xf32>):
+// CHECK-NEXT: %p_1 = ov.tanh %v_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_1 = ov.exp %p_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: ov.yield %r_2 : tensor<16x16xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -84,17 +89,22 @@ func.func @unswitch_invariant_condition_near_miss(%n: tensor<i64>, %x: tensor<16
 // CHECK-LABEL: func.func @unswitch_invariant_comparison(
 // CHECK-NEXT: %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %c = ov.less %k, %three : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: %r = ov.if %c -> (tensor<16x16xf32>) {
+// CHECK-NEXT: %r_1 = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %w = ov.if %c -> (tensor<16x16xf32>) {
 // CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_1 = ov.tanh %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.exp %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.exp %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: ov.yield %r_1 : tensor<16x16xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %r_2 = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i_1: tensor<i64>, %v_1: tensor<16x16xf32>):
+// CHECK-NEXT: %p_1 = ov.tanh %v_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_1 = ov.exp %p_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: ov.yield %r_2 : tensor<16x16xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -172,12 +182,12 @@ func.func @unswitch_invariant_comparison_near_miss(%n: tensor<i64>, %k: tensor<i
 // CHECK-LABEL: func.func @unswitch_part_of_a_conjunction(
 // CHECK-NEXT: %axes = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
 // CHECK-NEXT: %one = ov.constant dense<1.000000e+00> : tensor<f32> : tensor<f32>
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: %r = ov.if %c -> (tensor<16x16xf32>) {
+// CHECK-NEXT: %r_1 = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
 // CHECK-NEXT: %most = ov.reduce_max %v, %axes : (tensor<16x16xf32>, tensor<2xi64>) -> tensor<f32>
 // CHECK-NEXT: %low = ov.less %most, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
-// CHECK-NEXT: %both = ov.logical_and %c, %low : (tensor<i1>, tensor<i1>) -> tensor<i1>
-// CHECK-NEXT: %w = ov.if %both -> (tensor<16x16xf32>) {
+// CHECK-NEXT: %w = ov.if %low -> (tensor<16x16xf32>) {
 // CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
 // CHECK-NEXT: } else {
@@ -186,6 +196,16 @@ func.func @unswitch_invariant_comparison_near_miss(%n: tensor<i64>, %k: tensor<i
 // CHECK-NEXT: }
 // CHECK-NEXT: %q = ov.exp %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: ov.yield %r_1 : tensor<16x16xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %r_2 = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i_1: tensor<i64>, %v_1: tensor<16x16xf32>):
+// CHECK-NEXT: %p_2 = ov.tanh %v_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_1 = ov.exp %p_2 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: ov.yield %r_2 : tensor<16x16xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -268,20 +288,30 @@ func.func @unswitch_part_of_a_conjunction_near_miss(%n: tensor<i64>, %x: tensor<
 // CHECK-LABEL: func.func @unswitch_part_of_a_disjunction(
 // CHECK-NEXT: %axes = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
 // CHECK-NEXT: %one = ov.constant dense<1.000000e+00> : tensor<f32> : tensor<f32>
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: %r = ov.if %c -> (tensor<16x16xf32>) {
+// CHECK-NEXT: %r_1 = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %most = ov.reduce_max %v, %axes : (tensor<16x16xf32>, tensor<2xi64>) -> tensor<f32>
-// CHECK-NEXT: %low = ov.less %most, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
-// CHECK-NEXT: %any = ov.logical_or %c, %low : (tensor<i1>, tensor<i1>) -> tensor<i1>
-// CHECK-NEXT: %w = ov.if %any -> (tensor<16x16xf32>) {
 // CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_1 = ov.tanh %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.exp %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.exp %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: ov.yield %r_1 : tensor<16x16xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %r_2 = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i_1: tensor<i64>, %v_1: tensor<16x16xf32>):
+// CHECK-NEXT: %most = ov.reduce_max %v_1, %axes : (tensor<16x16xf32>, tensor<2xi64>) -> tensor<f32>
+// CHECK-NEXT: %low = ov.less %most, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
+// CHECK-NEXT: %w = ov.if %low -> (tensor<16x16xf32>) {
+// CHECK-NEXT: %p_1 = ov.mat_mul %v_1, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %p_2 = ov.tanh %v_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.yield %p_2 : tensor<16x16xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: %q_1 = ov.exp %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: ov.yield %r_2 : tensor<16x16xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -362,20 +392,19 @@ func.func @unswitch_part_of_a_disjunction_near_miss(%n: tensor<i64>, %x: tensor<
 // `if i < 5` is a loop of the first five trips, and one of the others.
 // Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @split_at_a_constant(
-// CHECK-NEXT: %trips = ov.constant dense<100> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %five = ov.constant dense<5> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %r = ov.loop trip(%trips) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: %0 = ov.constant dense<5> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.loop trip(%0) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %early = ov.less %i, %five : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %w = ov.if %early -> (tensor<16x16xf32>) {
 // CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_1 = ov.exp %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.tanh %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.tanh %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: %2 = ov.constant dense<95> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %r = ov.loop trip(%2) carried(%1) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i_1: tensor<i64>, %v_1: tensor<16x16xf32>):
+// CHECK-NEXT: %p_1 = ov.exp %v_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_1 = ov.tanh %p_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -455,18 +484,24 @@ func.func @split_at_a_constant_near_miss(%x: tensor<16x16xf32>, %a: tensor<16x16
 // `if i < k` is two loops, of which either may not run.
 // Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @split_at_an_input(
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.less %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+// CHECK-NEXT: %2 = ov.constant dense<4611686018427387904> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %3 = ov.select %1, %2, %n : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %4 = ov.maximum %k, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %5 = ov.minimum %4, %3 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %6 = ov.loop trip(%5) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %early = ov.less %i, %k : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %w = ov.if %early -> (tensor<16x16xf32>) {
 // CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_1 = ov.exp %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.tanh %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.tanh %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: %7 = ov.subtract %n, %5 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %r = ov.loop trip(%7) carried(%6) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i_1: tensor<i64>, %v_1: tensor<16x16xf32>):
+// CHECK-NEXT: %p_1 = ov.exp %v_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_1 = ov.tanh %p_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -533,23 +568,26 @@ func.func @split_at_an_input_near_miss(%n: tensor<i64>, %k: tensor<8xi64>, %x: t
 // `if 5 <= i and i < 70` is three loops.
 // Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @split_at_a_range(
-// CHECK-NEXT: %trips = ov.constant dense<100> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %five = ov.constant dense<5> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %seventy = ov.constant dense<70> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %r = ov.loop trip(%trips) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: %0 = ov.constant dense<5> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.loop trip(%0) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %from = ov.greater_equal %i, %five : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %to = ov.less %i, %seventy : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %within = ov.logical_and %from, %to : (tensor<i1>, tensor<i1>) -> tensor<i1>
-// CHECK-NEXT: %w = ov.if %within -> (tensor<16x16xf32>) {
-// CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_1 = ov.exp %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.tanh %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %p = ov.exp %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.tanh %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: %2 = ov.constant dense<65> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %3 = ov.loop trip(%2) carried(%1) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i_1: tensor<i64>, %v_1: tensor<16x16xf32>):
+// CHECK-NEXT: %p_1 = ov.mat_mul %v_1, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_1 = ov.tanh %p_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: %4 = ov.constant dense<30> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %r = ov.loop trip(%4) carried(%3) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i_2: tensor<i64>, %v_2: tensor<16x16xf32>):
+// CHECK-NEXT: %p_2 = ov.exp %v_2 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_2 = ov.tanh %p_2 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_2 : tensor<16x16xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -629,23 +667,19 @@ func.func @split_at_a_range_near_miss(%x: tensor<16x16xf32>, %a: tensor<16x16xf3
 // `if 3 i + 7 < 100` is two loops: the function does not wrap within the trips.
 // Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @split_at_an_affine_function(
-// CHECK-NEXT: %trips = ov.constant dense<100> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %seven = ov.constant dense<7> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %r = ov.loop trip(%trips) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: %0 = ov.constant dense<31> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.loop trip(%0) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %m = ov.multiply %i, %three : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %s = ov.add %m, %seven : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %early = ov.less %s, %trips : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %w = ov.if %early -> (tensor<16x16xf32>) {
 // CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_1 = ov.exp %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.tanh %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.tanh %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: %2 = ov.constant dense<69> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %r = ov.loop trip(%2) carried(%1) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i_1: tensor<i64>, %v_1: tensor<16x16xf32>):
+// CHECK-NEXT: %p_1 = ov.exp %v_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_1 = ov.tanh %p_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -722,22 +756,14 @@ func.func @split_at_an_affine_function_near_miss(%x: tensor<16x16xf32>, %a: tens
 // A branch on even trips goes: a trip does two.
 // Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @parity_of_the_iteration_number(
-// CHECK-NEXT: %trips = ov.constant dense<100> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %r = ov.loop trip(%trips) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %m = ov.floor_mod %i, %two : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %even = ov.equal %m, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %w = ov.if %even -> (tensor<16x16xf32>) {
-// CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_1 = ov.exp %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.tanh %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
+// CHECK-NEXT: %0 = ov.constant dense<50> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %r = ov.loop trip(%0) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%1: tensor<i64>, %2: tensor<16x16xf32>):
+// CHECK-NEXT: %p = ov.mat_mul %2, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.tanh %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %p_1 = ov.exp %q : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_1 = ov.tanh %p_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -815,21 +841,22 @@ func.func @parity_of_the_iteration_number_near_miss(%x: tensor<16x16xf32>, %a: t
 // Of a number of trips that only the run knows the last one may be left over.
 // Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @parity_of_dynamic_trips(
-// CHECK-NEXT: %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %m = ov.floor_mod %i, %two : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %even = ov.equal %m, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %w = ov.if %even -> (tensor<16x16xf32>) {
-// CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_1 = ov.exp %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
+// CHECK-NEXT: %0 = ov.constant dense<2> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.divide %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %2 = ov.loop trip(%1) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%3: tensor<i64>, %4: tensor<16x16xf32>):
+// CHECK-NEXT: %p = ov.mat_mul %4, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.tanh %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %p_1 = ov.exp %q : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_1 = ov.tanh %p_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.tanh %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
+// CHECK-NEXT: %5 = ov.floor_mod %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %r = ov.loop trip(%5) carried(%2) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
+// CHECK-NEXT: %p_2 = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_2 = ov.tanh %p_2 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_2 : tensor<16x16xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -899,19 +926,22 @@ func.func @parity_of_dynamic_trips_near_miss(%n: tensor<i64>, %k: tensor<i64>, %
 // A carried flag that each trip negates is the parity of the trip.
 // Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @flag_that_alternates(
-// CHECK-NEXT: %start = ov.constant dense<true> : tensor<i1> : tensor<i1>
-// CHECK-NEXT: %r, %c_end = ov.loop trip(%n) carried(%x, %start) : (tensor<i64>, tensor<16x16xf32>, tensor<i1>) -> (tensor<16x16xf32>, tensor<i1>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>, %c: tensor<i1>):
-// CHECK-NEXT: %w = ov.if %c -> (tensor<16x16xf32>) {
-// CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_1 = ov.exp %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
+// CHECK-NEXT: %0 = ov.constant dense<2> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.divide %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %2 = ov.loop trip(%1) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%3: tensor<i64>, %4: tensor<16x16xf32>):
+// CHECK-NEXT: %p = ov.mat_mul %4, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.tanh %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %p_1 = ov.exp %q : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_1 = ov.tanh %p_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.tanh %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %c_next = ov.logical_not %c : (tensor<i1>) -> tensor<i1>
-// CHECK-NEXT: ov.next carried(%q, %c_next : tensor<16x16xf32>, tensor<i1>)
+// CHECK-NEXT: %5 = ov.floor_mod %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %r = ov.loop trip(%5) carried(%2) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
+// CHECK-NEXT: %p_2 = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_2 = ov.tanh %p_2 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_2 : tensor<16x16xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -981,30 +1011,16 @@ func.func @flag_that_alternates_near_miss(%n: tensor<i64>, %x: tensor<16x16xf32>
 // A branch on the remainder by three goes: a trip does three.
 // Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @residue_of_the_iteration_number(
-// CHECK-NEXT: %trips = ov.constant dense<99> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %three = ov.constant dense<3> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %one = ov.constant dense<1> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %r = ov.loop trip(%trips) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %m = ov.floor_mod %i, %three : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %first = ov.equal %m, %zero : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %w = ov.if %first -> (tensor<16x16xf32>) {
-// CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %second = ov.equal %m, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %s = ov.if %second -> (tensor<16x16xf32>) {
-// CHECK-NEXT: %p_1 = ov.mat_mul %a, %v : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_2 = ov.exp %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_2 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: ov.yield %s : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.tanh %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
+// CHECK-NEXT: %0 = ov.constant dense<33> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %r = ov.loop trip(%0) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%1: tensor<i64>, %2: tensor<16x16xf32>):
+// CHECK-NEXT: %p = ov.mat_mul %2, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.tanh %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %p_1 = ov.mat_mul %a, %q : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_1 = ov.tanh %p_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %p_2 = ov.exp %q_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q_2 = ov.tanh %p_2 : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.next carried(%q_2 : tensor<16x16xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -1101,15 +1117,8 @@ func.func @residue_of_the_iteration_number_near_miss(%x: tensor<16x16xf32>, %a: 
 // CHECK-LABEL: func.func @condition_known_from_the_trip_count(
 // CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %within = ov.less %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %w = ov.if %within -> (tensor<16x16xf32>) {
 // CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_1 = ov.exp %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.tanh %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.tanh %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
@@ -1181,15 +1190,8 @@ func.func @condition_known_from_the_trip_count_near_miss(%n: tensor<i64>, %x: te
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
 // CHECK-NEXT: %s = ov.loop trip(%i) carried(%v) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%j: tensor<i64>, %u: tensor<16x16xf32>):
-// CHECK-NEXT: %within = ov.less %j, %i : (tensor<i64>, tensor<i64>) -> tensor<i1>
-// CHECK-NEXT: %w = ov.if %within -> (tensor<16x16xf32>) {
 // CHECK-NEXT: %p = ov.mat_mul %u, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %p_1 = ov.exp %u : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %p_1 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: %q = ov.tanh %w : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %q = ov.tanh %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: %e = ov.exp %s : (tensor<16x16xf32>) -> tensor<16x16xf32>
@@ -1903,13 +1905,9 @@ func.func @tail_merge_of_loops_over_other_captures_near_miss(%n: tensor<i64>, %c
 // Asked: at most 0 ov.select in ov.loop, at most 0 ov.less in ov.loop.
 // CHECK-LABEL: func.func @range_decides_a_select(
 // CHECK-NEXT: %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %extent = ov.constant dense<8> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %r = ov.loop trip(%n) carried(%a) : (tensor<i64>, tensor<f32>) -> tensor<f32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<f32>):
-// CHECK-NEXT: %negative = ov.constant dense<false> : tensor<i1> : tensor<i1>
-// CHECK-NEXT: %wrapped = ov.add %i, %extent : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %at = ov.select %negative, %wrapped, %i : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %g = ov.gather %x, %at, %zero : (tensor<8xf32>, tensor<i64>, tensor<i64>) -> tensor<f32>
+// CHECK-NEXT: %g = ov.gather %x, %i, %zero : (tensor<8xf32>, tensor<i64>, tensor<i64>) -> tensor<f32>
 // CHECK-NEXT: %m = ov.multiply %v, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
 // CHECK-NEXT: %w = ov.tanh %m : (tensor<f32>) -> tensor<f32>
 // CHECK-NEXT: ov.next carried(%w : tensor<f32>)
@@ -1979,9 +1977,7 @@ func.func @range_decides_a_select_near_miss(%n: tensor<i64>, %x: tensor<8xf32>, 
 // CHECK-NEXT: %trips = ov.minimum %n, %last : (tensor<i64>, tensor<i64>) -> tensor<i64>
 // CHECK-NEXT: %r = ov.loop trip(%trips) carried(%a) : (tensor<i64>, tensor<f32>) -> tensor<f32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<f32>):
-// CHECK-NEXT: %lower = ov.maximum %i, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %at = ov.minimum %lower, %last : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %g = ov.gather %x, %at, %zero : (tensor<8xf32>, tensor<i64>, tensor<i64>) -> tensor<f32>
+// CHECK-NEXT: %g = ov.gather %x, %i, %zero : (tensor<8xf32>, tensor<i64>, tensor<i64>) -> tensor<f32>
 // CHECK-NEXT: %m = ov.multiply %v, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
 // CHECK-NEXT: %w = ov.tanh %m : (tensor<f32>) -> tensor<f32>
 // CHECK-NEXT: ov.next carried(%w : tensor<f32>)

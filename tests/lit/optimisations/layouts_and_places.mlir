@@ -1,4 +1,4 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-peel{ranks=false},ov-loop-invariant-code-motion,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ovseq-append-to-concat,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-invariant-code-motion,ov-loop-whole-axis,ov-loop-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // A state that each trip transposes, and transposes back, is carried transposed.
@@ -588,21 +588,8 @@ func.func @carried_function_of_the_slice_before_near_miss(%x: tensor<100x4xf32>,
 // A table of zeros whose every row a trip writes is what the trips join.
 // Asked: at most 0 ov.loop, at most 0 ov.scatter_nd_update.
 // CHECK-LABEL: func.func @scatter_of_every_row(
-// CHECK-NEXT: %zeros = ov.constant dense<0.000000e+00> : tensor<100x4xf32> : tensor<100x4xf32>
-// CHECK-NEXT: %trips = ov.constant dense<100> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %one = ov.constant dense<1> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %one_row = ov.constant dense<[1, 4]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %table = ov.loop trip(%trips) carried(%zeros) sliced(%x) {slices = [#ov.slice<axis = 0, end = 100>]} : (tensor<i64>, tensor<100x4xf32>, tensor<100x4xf32>) -> tensor<100x4xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %t: tensor<100x4xf32>, %0: tensor<1x4xf32>):
-// CHECK-NEXT: %at = ov.reshape %i, %one : (tensor<i64>, tensor<2xi64>) -> tensor<1x1xi64>
-// CHECK-NEXT: %1 = ov.constant dense<4> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %g = ov.reshape %0, %1 : (tensor<1x4xf32>, tensor<1xi64>) -> tensor<4xf32>
-// CHECK-NEXT: %e = ov.exp %g : (tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT: %row = ov.reshape %e, %one_row : (tensor<4xf32>, tensor<2xi64>) -> tensor<1x4xf32>
-// CHECK-NEXT: %w = ov.scatter_nd_update %t, %at, %row : (tensor<100x4xf32>, tensor<1x1xi64>, tensor<1x4xf32>) -> tensor<100x4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<100x4xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %table : tensor<100x4xf32>
+// CHECK-NEXT: %e = ov.exp %x : (tensor<100x4xf32>) -> tensor<100x4xf32>
+// CHECK-NEXT: func.return %e : tensor<100x4xf32>
 // CHECK-NEXT: }
 func.func @scatter_of_every_row(%x: tensor<100x4xf32>) -> tensor<100x4xf32> {
   %zeros = ov.constant dense<0.0> : tensor<100x4xf32> : tensor<100x4xf32>
@@ -677,15 +664,11 @@ func.func @scatter_of_every_row_near_miss(%x: tensor<100x4xf32>, %y: tensor<100x
 // A table whose every row is a state of the loop is joined, without zeros before.
 // Asked: at most 0 ov.scatter_nd_update in ov.loop, at most 1 carried values.
 // CHECK-LABEL: func.func @scatter_of_every_state(
-// CHECK-NEXT: %zeros = ov.constant dense<0.000000e+00> : tensor<100x4xf32> : tensor<100x4xf32>
-// CHECK-NEXT: %one = ov.constant dense<1> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %v_end, %table = ov.loop carried(%a, %zeros) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %t: tensor<100x4xf32>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %at = ov.reshape %i, %one : (tensor<i64>, tensor<2xi64>) -> tensor<1x1xi64>
+// CHECK-NEXT: %v_end, %table = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
 // CHECK-NEXT: %m = ov.multiply %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT: %s = ov.tanh %m : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %w = ov.scatter_nd_update %t, %at, %s : (tensor<100x4xf32>, tensor<1x1xi64>, tensor<1x4xf32>) -> tensor<100x4xf32>
-// CHECK-NEXT: ov.next carried(%s, %w : tensor<1x4xf32>, tensor<100x4xf32>)
+// CHECK-NEXT: ov.next carried(%s : tensor<1x4xf32>) concat(%s : tensor<1x4xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %table : tensor<100x4xf32>
 // CHECK-NEXT: }
@@ -745,16 +728,12 @@ func.func @scatter_of_every_state_near_miss(%x: tensor<100x4xf32>, %a: tensor<1x
 // A row that is read where it was just written is what was written.
 // Asked: at most 0 ov.gather_nd in ov.loop, at most 0 ov.gather in ov.loop, at most 0 ov.slice in ov.loop.
 // CHECK-LABEL: func.func @scatter_and_gather_of_one_row(
-// CHECK-NEXT: %one = ov.constant dense<1> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %v_end, %table = ov.loop carried(%a, %y) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %t: tensor<100x4xf32>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %at = ov.reshape %i, %one : (tensor<i64>, tensor<2xi64>) -> tensor<1x1xi64>
+// CHECK-NEXT: %v_end, %table = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
 // CHECK-NEXT: %m = ov.multiply %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT: %s = ov.tanh %m : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %w = ov.scatter_nd_update %t, %at, %s : (tensor<100x4xf32>, tensor<1x1xi64>, tensor<1x4xf32>) -> tensor<100x4xf32>
-// CHECK-NEXT: %row = ov.gather_nd %w, %at : (tensor<100x4xf32>, tensor<1x1xi64>) -> tensor<1x4xf32>
-// CHECK-NEXT: %e = ov.exp %row : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%e, %w : tensor<1x4xf32>, tensor<100x4xf32>)
+// CHECK-NEXT: %e = ov.exp %s : (tensor<1x4xf32>) -> tensor<1x4xf32>
+// CHECK-NEXT: ov.next carried(%e : tensor<1x4xf32>) concat(%s : tensor<1x4xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %v_end, %table : tensor<1x4xf32>, tensor<100x4xf32>
 // CHECK-NEXT: }
@@ -813,16 +792,17 @@ func.func @scatter_and_gather_of_one_row_near_miss(%x: tensor<100x4xf32>, %y: te
 // CHECK-LABEL: func.func @gather_of_the_row_of_the_trip_before(
 // CHECK-NEXT: %one = ov.constant dense<1> : tensor<2xi64> : tensor<2xi64>
 // CHECK-NEXT: %one_number = ov.constant dense<1> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %table = ov.loop carried(%y) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<100x4xf32>, tensor<99x4xf32>) -> tensor<100x4xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %t: tensor<100x4xf32>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %at = ov.reshape %i, %one : (tensor<i64>, tensor<2xi64>) -> tensor<1x1xi64>
-// CHECK-NEXT: %row = ov.gather_nd %t, %at : (tensor<100x4xf32>, tensor<1x1xi64>) -> tensor<1x4xf32>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %2 = ov.gather %y, %1, %0 : (tensor<100x4xf32>, tensor<1xi64>, tensor<i64>) -> tensor<1x4xf32>
+// CHECK-NEXT: %table, %table_1 = ov.loop carried(%y, %2) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<100x4xf32>, tensor<1x4xf32>, tensor<99x4xf32>) -> (tensor<100x4xf32>, tensor<1x4xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %t: tensor<100x4xf32>, %row: tensor<1x4xf32>, %p: tensor<1x4xf32>):
 // CHECK-NEXT: %m = ov.multiply %row, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT: %s = ov.tanh %m : (tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT: %after = ov.add %i, %one_number : (tensor<i64>, tensor<i64>) -> tensor<i64>
 // CHECK-NEXT: %place = ov.reshape %after, %one : (tensor<i64>, tensor<2xi64>) -> tensor<1x1xi64>
 // CHECK-NEXT: %w = ov.scatter_nd_update %t, %place, %s : (tensor<100x4xf32>, tensor<1x1xi64>, tensor<1x4xf32>) -> tensor<100x4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<100x4xf32>)
+// CHECK-NEXT: ov.next carried(%w, %s : tensor<100x4xf32>, tensor<1x4xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %table : tensor<100x4xf32>
 // CHECK-NEXT: }
@@ -883,13 +863,11 @@ func.func @gather_of_the_row_of_the_trip_before_near_miss(%x: tensor<99x4xf32>, 
 // A carried value that grows by a row in each trip is what the trips join.
 // Asked: at most 0 ov.concat in ov.loop, at most 1 carried values.
 // CHECK-LABEL: func.func @growth_by_concat(
-// CHECK-NEXT: %none = ov.constant dense<> : tensor<0x4xf32> : tensor<0x4xf32>
-// CHECK-NEXT: %v_end, %all = ov.loop trip(%n) carried(%x, %none) : (tensor<i64>, tensor<1x4xf32>, tensor<0x4xf32>) -> (tensor<1x4xf32>, tensor<?x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %t: tensor<?x4xf32>):
+// CHECK-NEXT: %v_end, %all = ov.loop trip(%n) carried(%x) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<?x4xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>):
 // CHECK-NEXT: %m = ov.multiply %v, %a : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT: %s = ov.tanh %m : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %w = ov.concat %t, %s {axis = 0 : i64} : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
-// CHECK-NEXT: ov.next carried(%s, %w : tensor<1x4xf32>, tensor<?x4xf32>)
+// CHECK-NEXT: ov.next carried(%s : tensor<1x4xf32>) concat(%s : tensor<1x4xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %all : tensor<?x4xf32>
 // CHECK-NEXT: }
@@ -941,24 +919,13 @@ func.func @growth_by_concat_near_miss(%n: tensor<i64>, %x: tensor<1x4xf32>, %a: 
 // A carried value that grows, and is not empty at first, is joined behind its beginning.
 // Asked: at most 0 ov.concat in ov.loop, at most 1 carried values.
 // CHECK-LABEL: func.func @growth_behind_what_is_there(
-// CHECK-NEXT: %0 = ov.constant dense<0.000000e+00> : tensor<f32> : tensor<f32>
-// CHECK-NEXT: %1 = ov.constant dense<[100, 4]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %2 = ov.broadcast %0, %1 : (tensor<f32>, tensor<2xi64>) -> tensor<100x4xf32>
-// CHECK-NEXT: %3 = ov.concat %y, %2 {axis = 0 : i64} : (tensor<3x4xf32>, tensor<100x4xf32>) -> tensor<103x4xf32>
-// CHECK-NEXT: %v_end, %all = ov.loop carried(%a, %3) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<103x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<103x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %t: tensor<103x4xf32>, %p: tensor<1x4xf32>):
+// CHECK-NEXT: %v_end, %0 = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
 // CHECK-NEXT: %m = ov.multiply %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT: %s = ov.tanh %m : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %4 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %5 = ov.unsqueeze %i, %4 : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
-// CHECK-NEXT: %6 = ov.constant dense<3> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %7 = ov.add %5, %6 : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
-// CHECK-NEXT: %8 = ov.constant dense<0> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %9 = ov.scatter_update %t, %7, %s, %8 : (tensor<103x4xf32>, tensor<1xi64>, tensor<1x4xf32>, tensor<i64>) -> tensor<103x4xf32>
-// CHECK-NEXT: %10 = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %11 = ov.add %7, %10 : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
-// CHECK-NEXT: ov.next carried(%s, %9 : tensor<1x4xf32>, tensor<103x4xf32>)
+// CHECK-NEXT: ov.next carried(%s : tensor<1x4xf32>) concat(%s : tensor<1x4xf32>)
 // CHECK-NEXT: }
+// CHECK-NEXT: %all = ov.concat %y, %0 {axis = 0 : i64} : (tensor<3x4xf32>, tensor<100x4xf32>) -> tensor<103x4xf32>
 // CHECK-NEXT: func.return %all : tensor<103x4xf32>
 // CHECK-NEXT: }
 func.func @growth_behind_what_is_there(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>, %y: tensor<3x4xf32>) -> tensor<?x4xf32> {
@@ -1014,15 +981,13 @@ func.func @growth_behind_what_is_there_near_miss(%x: tensor<100x4xf32>, %a: tens
 // A carried value that grows in front is what the trips join, reversed.
 // Asked: at most 0 ov.concat in ov.loop, at most 1 carried values.
 // CHECK-LABEL: func.func @growth_in_front(
-// CHECK-NEXT: %none = ov.constant dense<> : tensor<0x4xf32> : tensor<0x4xf32>
-// CHECK-NEXT: %v_end, %all = ov.loop carried(%a, %none) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<0x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<?x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %t: tensor<?x4xf32>, %p: tensor<1x4xf32>):
+// CHECK-NEXT: %v_end, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0, start = -1, end = 0, stride = -1>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
 // CHECK-NEXT: %m = ov.multiply %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT: %s = ov.tanh %m : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %w = ov.concat %s, %t {axis = 0 : i64} : (tensor<1x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
-// CHECK-NEXT: ov.next carried(%s, %w : tensor<1x4xf32>, tensor<?x4xf32>)
+// CHECK-NEXT: ov.next carried(%s : tensor<1x4xf32>) concat(%s : tensor<1x4xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: func.return %all : tensor<?x4xf32>
+// CHECK-NEXT: func.return %all : tensor<100x4xf32>
 // CHECK-NEXT: }
 func.func @growth_in_front(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>) -> tensor<?x4xf32> {
   %none = ov.constant dense<> : tensor<0x4xf32> : tensor<0x4xf32>
@@ -1204,19 +1169,14 @@ func.func @joined_for_its_sum_near_miss(%x: tensor<100x4xi64>, %a: tensor<1x4xi6
 // Of joined parts of which a slice reads only the last none is joined, nor computed before.
 // Asked: at most 0 concatenations, at most 0 ov.exp in ov.loop.
 // CHECK-LABEL: func.func @joined_for_its_last_rows(
-// CHECK-NEXT: %from = ov.constant dense<99> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %to = ov.constant dense<100> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %step = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %axis = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %v_end, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
+// CHECK-NEXT: %v_end = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> tensor<1x4xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
 // CHECK-NEXT: %m = ov.multiply %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT: %s = ov.tanh %m : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %e = ov.exp %s : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%s : tensor<1x4xf32>) concat(%e : tensor<1x4xf32>)
+// CHECK-NEXT: ov.next carried(%s : tensor<1x4xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: %last = ov.slice %all, %from, %to, %step, %axis : (tensor<100x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x4xf32>
-// CHECK-NEXT: func.return %last : tensor<1x4xf32>
+// CHECK-NEXT: %e = ov.exp %v_end : (tensor<1x4xf32>) -> tensor<1x4xf32>
+// CHECK-NEXT: func.return %e : tensor<1x4xf32>
 // CHECK-NEXT: }
 func.func @joined_for_its_last_rows(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>) -> tensor<1x4xf32> {
   %from = ov.constant dense<[99]> : tensor<1xi64> : tensor<1xi64>
@@ -1282,19 +1242,8 @@ func.func @joined_for_its_last_rows_near_miss(%x: tensor<100x4xf32>, %a: tensor<
 // A function of each element of a sequence of equal slices is done on the tensor they are of.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @sequence_map_of_equal_slices(
-// CHECK-NEXT: %trips = ov.constant dense<65> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %0 = ov.loop trip(%trips) sliced(%x) {slices = [#ov.slice<axis = 0, end = 65>], concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<65x4xf32>) -> tensor<65x4xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %1: tensor<1x4xf32>):
-// CHECK-NEXT: %2 = ov.constant dense<4> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %e = ov.reshape %1, %2 : (tensor<1x4xf32>, tensor<1xi64>) -> tensor<4xf32>
-// CHECK-NEXT: %t = ov.tanh %e : (tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT: %3 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %4 = ov.unsqueeze %t, %3 : (tensor<4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next concat(%4 : tensor<1x4xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: %5 = ov.constant dense<true> : tensor<i1> : tensor<i1>
-// CHECK-NEXT: %all = ov.require %0, %5 {kind = "shape", reason = "an empty sequence cannot be put together"} : (tensor<65x4xf32>, tensor<i1>) -> tensor<65x4xf32>
-// CHECK-NEXT: func.return %all : tensor<65x4xf32>
+// CHECK-NEXT: %t = ov.tanh %x : (tensor<65x4xf32>) -> tensor<65x4xf32>
+// CHECK-NEXT: func.return %t : tensor<65x4xf32>
 // CHECK-NEXT: }
 func.func @sequence_map_of_equal_slices(%x: tensor<65x4xf32>) -> tensor<65x4xf32> {
   %parts = ovseq.split %x {axis = 0 : i64, keepdims = false} : (tensor<65x4xf32>) -> !ovseq.sequence<tensor<4xf32>>
@@ -1316,18 +1265,16 @@ func.func @sequence_map_of_equal_slices(%x: tensor<65x4xf32>) -> tensor<65x4xf32
 // Near miss. Kept: at least 1 ov.loop.
 // CHECK-LABEL: func.func @sequence_map_of_equal_slices_near_miss(
 // CHECK-NEXT: %trips = ov.constant dense<65> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %v_end, %0 = ov.loop trip(%trips) carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0, end = 65>], concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<4xf32>, tensor<65x4xf32>) -> (tensor<4xf32>, tensor<65x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<4xf32>, %1: tensor<1x4xf32>):
-// CHECK-NEXT: %2 = ov.constant dense<4> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %e = ov.reshape %1, %2 : (tensor<1x4xf32>, tensor<1xi64>) -> tensor<4xf32>
+// CHECK-NEXT: %v_end, %all = ov.loop trip(%trips) carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0, end = 65>], concats = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<4xf32>, tensor<65x4xf32>) -> (tensor<4xf32>, tensor<65x4xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<4xf32>, %0: tensor<1x4xf32>):
+// CHECK-NEXT: %1 = ov.constant dense<4> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %e = ov.reshape %0, %1 : (tensor<1x4xf32>, tensor<1xi64>) -> tensor<4xf32>
 // CHECK-NEXT: %m = ov.multiply %e, %v : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT: %t = ov.tanh %m : (tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT: %3 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %4 = ov.unsqueeze %t, %3 : (tensor<4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%t : tensor<4xf32>) concat(%4 : tensor<1x4xf32>)
+// CHECK-NEXT: %2 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %3 = ov.unsqueeze %t, %2 : (tensor<4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
+// CHECK-NEXT: ov.next carried(%t : tensor<4xf32>) concat(%3 : tensor<1x4xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: %5 = ov.constant dense<true> : tensor<i1> : tensor<i1>
-// CHECK-NEXT: %all = ov.require %0, %5 {kind = "shape", reason = "an empty sequence cannot be put together"} : (tensor<65x4xf32>, tensor<i1>) -> tensor<65x4xf32>
 // CHECK-NEXT: func.return %all : tensor<65x4xf32>
 // CHECK-NEXT: }
 // Each element is multiplied with what was made of the one before.

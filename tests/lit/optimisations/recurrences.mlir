@@ -1,4 +1,4 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-peel{ranks=false},ov-loop-invariant-code-motion,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ovseq-append-to-concat,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-invariant-code-motion,ov-loop-whole-axis,ov-loop-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // The sum of the iteration numbers is n (n - 1) / 2, without overflow in between.
@@ -193,14 +193,32 @@ func.func @recurrence_geometric_near_miss(%n: tensor<i64>, %x: tensor<4xf32>, %b
 // An affine function of an integer, n times, is one affine function, by powers.
 // Asked: at most 10 iterations in %.
 // CHECK-LABEL: func.func @recurrence_affine(
-// CHECK-NEXT: %factor = ov.constant dense<6364136223846793005> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %step = ov.constant dense<1442695040888963407> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xi64>) -> tensor<4xi64> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<4xi64>):
-// CHECK-NEXT: %m = ov.multiply %v, %factor : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
-// CHECK-NEXT: %w = ov.add %m, %step : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
-// CHECK-NEXT: ov.next carried(%w : tensor<4xi64>)
+// CHECK-NEXT: %0 = ov.constant dense<6364136223846793005> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.constant dense<1442695040888963407> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %2 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %3 = ov.maximum %n, %2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %4 = ov.constant dense<1> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %5 = ov.constant dense<63> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %6 = ov.not_equal %3, %2 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+// CHECK-NEXT: %7, %8, %9, %10, %11 = ov.loop trip(%5) while(%6) carried(%3, %4, %2, %0, %1) : (tensor<i64>, tensor<i1>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>) -> (tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>) {
+// CHECK-NEXT: ^bb0(%12: tensor<i64>, %13: tensor<i64>, %14: tensor<i64>, %15: tensor<i64>, %16: tensor<i64>, %17: tensor<i64>):
+// CHECK-NEXT: %18 = ov.bitwise_and %13, %4 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %19 = ov.not_equal %18, %2 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+// CHECK-NEXT: %20 = ov.multiply %16, %15 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %21 = ov.add %20, %17 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %22 = ov.constant dense<2> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %23 = ov.divide %13, %22 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %24 = ov.multiply %14, %16 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %25 = ov.select %19, %24, %14 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %26 = ov.select %19, %21, %15 : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %27 = ov.multiply %16, %16 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %28 = ov.multiply %16, %17 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %29 = ov.add %28, %17 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %30 = ov.not_equal %23, %2 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+// CHECK-NEXT: ov.next while(%30) carried(%23, %25, %26, %27, %29 : tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>)
 // CHECK-NEXT: }
+// CHECK-NEXT: %31 = ov.multiply %x, %8 : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+// CHECK-NEXT: %r = ov.add %31, %9 : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
 // CHECK-NEXT: func.return %r : tensor<4xi64>
 // CHECK-NEXT: }
 func.func @recurrence_affine(%n: tensor<i64>, %x: tensor<4xi64>) -> tensor<4xi64> {
@@ -347,11 +365,14 @@ func.func @recurrence_idempotent_maximum_near_miss(%n: tensor<i64>, %x: tensor<4
 // A function that changes nothing the second time is done in one trip, if there is one.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @recurrence_idempotent_function(
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
-// CHECK-NEXT: %t = ov.relu %v : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.not_equal %n, %0 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+// CHECK-NEXT: %r = ov.if %1 -> (tensor<4xf32>) {
+// CHECK-NEXT: %t = ov.relu %x : (tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT: %w = ov.clamp %t {min = -6.000000e+00 : f64, max = 6.000000e+00 : f64} : (tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<4xf32>)
+// CHECK-NEXT: ov.yield %w : tensor<4xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ov.yield %x : tensor<4xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<4xf32>
 // CHECK-NEXT: }

@@ -1,15 +1,13 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-peel{ranks=false},ov-loop-invariant-code-motion,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ovseq-append-to-concat,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-invariant-code-motion,ov-loop-whole-axis,ov-loop-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // Slices of integers that are added are a ReduceSum.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_sum_of_integers(
-// CHECK-NEXT: %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>) -> tensor<1x4xi64> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %p: tensor<1x4xi64>):
-// CHECK-NEXT: %w = ov.add %v, %p : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xi64>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<1x4xi64>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %1 = ov.reduce_sum %x, %0 {keep_dims = true} : (tensor<100x4xi64>, tensor<1xi64>) -> tensor<1x4xi64>
+// CHECK-NEXT: %w = ov.add %a, %1 : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
+// CHECK-NEXT: func.return %w : tensor<1x4xi64>
 // CHECK-NEXT: }
 func.func @reduction_sum_of_integers(%x: tensor<100x4xi64>, %a: tensor<1x4xi64>) -> tensor<1x4xi64> {
   %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>) -> tensor<1x4xi64> {
@@ -46,14 +44,12 @@ func.func @reduction_sum_of_integers_near_miss(%x: tensor<100x4xf32>, %a: tensor
 // A sum that wraps in its type is a ReduceSum that wraps.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_sum_that_wraps(
-// CHECK-NEXT: %big = ov.constant dense<200000000> : tensor<i32> : tensor<i32>
-// CHECK-NEXT: %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xi32>, tensor<100x4xi32>) -> tensor<1x4xi32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi32>, %p: tensor<1x4xi32>):
-// CHECK-NEXT: %q = ov.multiply %p, %big : (tensor<1x4xi32>, tensor<i32>) -> tensor<1x4xi32>
-// CHECK-NEXT: %w = ov.add %v, %q : (tensor<1x4xi32>, tensor<1x4xi32>) -> tensor<1x4xi32>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xi32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<1x4xi32>
+// CHECK-NEXT: %0 = ov.constant dense<200000000> : tensor<i32> : tensor<i32>
+// CHECK-NEXT: %q = ov.multiply %x, %0 : (tensor<100x4xi32>, tensor<i32>) -> tensor<100x4xi32>
+// CHECK-NEXT: %1 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %2 = ov.reduce_sum %q, %1 {keep_dims = true} : (tensor<100x4xi32>, tensor<1xi64>) -> tensor<1x4xi32>
+// CHECK-NEXT: %w = ov.add %a, %2 : (tensor<1x4xi32>, tensor<1x4xi32>) -> tensor<1x4xi32>
+// CHECK-NEXT: func.return %w : tensor<1x4xi32>
 // CHECK-NEXT: }
 func.func @reduction_sum_that_wraps(%x: tensor<100x4xi32>, %a: tensor<1x4xi32>) -> tensor<1x4xi32> {
   %big = ov.constant dense<200000000> : tensor<i32> : tensor<i32>
@@ -98,15 +94,16 @@ func.func @reduction_sum_that_wraps_near_miss(%x: tensor<100x4xi32>, %a: tensor<
 // A sum of as many rows as the run says is the sum of a slice.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_sum_of_the_first(
-// CHECK-NEXT: %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
 // CHECK-NEXT: %m = ov.clamp %n {min = 0.000000e+00 : f64, max = 1.000000e+02 : f64} : (tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %r = ov.loop trip(%m) carried(%a) : (tensor<i64>, tensor<4xi64>) -> tensor<4xi64> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<4xi64>):
-// CHECK-NEXT: %g = ov.gather %x, %i, %axis {out_of_range = "error"} : (tensor<100x4xi64>, tensor<i64>, tensor<i64>) -> tensor<4xi64>
-// CHECK-NEXT: %w = ov.add %v, %g : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
-// CHECK-NEXT: ov.next carried(%w : tensor<4xi64>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<4xi64>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.maximum %m, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %2 = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %3 = ov.reshape %1, %2 : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
+// CHECK-NEXT: %4 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %5 = ov.slice %x, %4, %3, %2, %4 : (tensor<100x4xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x4xi64>
+// CHECK-NEXT: %6 = ov.reduce_sum %5, %4 : (tensor<?x4xi64>, tensor<1xi64>) -> tensor<4xi64>
+// CHECK-NEXT: %w = ov.add %a, %6 : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+// CHECK-NEXT: func.return %w : tensor<4xi64>
 // CHECK-NEXT: }
 func.func @reduction_sum_of_the_first(%n: tensor<i64>, %x: tensor<100x4xi64>, %a: tensor<4xi64>) -> tensor<4xi64> {
   %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
@@ -158,12 +155,10 @@ func.func @reduction_sum_of_the_first_near_miss(%n: tensor<i64>, %x: tensor<100x
 // The maximum of slices, NaNs and all, is a ReduceMax.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_maximum(
-// CHECK-NEXT: %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> tensor<1x4xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %w = ov.maximum %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<1x4xf32>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %1 = ov.reduce_max %x, %0 {keep_dims = true} : (tensor<100x4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
+// CHECK-NEXT: %w = ov.maximum %a, %1 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+// CHECK-NEXT: func.return %w : tensor<1x4xf32>
 // CHECK-NEXT: }
 func.func @reduction_maximum(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>) -> tensor<1x4xf32> {
   %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> tensor<1x4xf32> {
@@ -202,12 +197,10 @@ func.func @reduction_maximum_near_miss(%x: tensor<100x4xf32>, %a: tensor<1x4xf32
 // The minimum of slices is a ReduceMin.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_minimum(
-// CHECK-NEXT: %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>) -> tensor<1x4xi64> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %p: tensor<1x4xi64>):
-// CHECK-NEXT: %w = ov.minimum %v, %p : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xi64>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<1x4xi64>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %1 = ov.reduce_min %x, %0 {keep_dims = true} : (tensor<100x4xi64>, tensor<1xi64>) -> tensor<1x4xi64>
+// CHECK-NEXT: %w = ov.minimum %a, %1 : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
+// CHECK-NEXT: func.return %w : tensor<1x4xi64>
 // CHECK-NEXT: }
 func.func @reduction_minimum(%x: tensor<100x4xi64>, %a: tensor<1x4xi64>) -> tensor<1x4xi64> {
   %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>) -> tensor<1x4xi64> {
@@ -246,14 +239,12 @@ func.func @reduction_minimum_near_miss(%x: tensor<100x4xi64>, %a: tensor<1x4xi64
 // Slices of integers that are multiplied are a ReduceProd, which wraps.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_product_of_integers(
-// CHECK-NEXT: %one = ov.constant dense<1> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>) -> tensor<1x4xi64> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %p: tensor<1x4xi64>):
-// CHECK-NEXT: %q = ov.add %p, %one : (tensor<1x4xi64>, tensor<i64>) -> tensor<1x4xi64>
-// CHECK-NEXT: %w = ov.multiply %v, %q : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xi64>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<1x4xi64>
+// CHECK-NEXT: %0 = ov.constant dense<1> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %q = ov.add %x, %0 : (tensor<100x4xi64>, tensor<i64>) -> tensor<100x4xi64>
+// CHECK-NEXT: %1 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %2 = ov.reduce_prod %q, %1 {keep_dims = true} : (tensor<100x4xi64>, tensor<1xi64>) -> tensor<1x4xi64>
+// CHECK-NEXT: %w = ov.multiply %a, %2 : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
+// CHECK-NEXT: func.return %w : tensor<1x4xi64>
 // CHECK-NEXT: }
 func.func @reduction_product_of_integers(%x: tensor<100x4xi64>, %a: tensor<1x4xi64>) -> tensor<1x4xi64> {
   %one = ov.constant dense<1> : tensor<i64> : tensor<i64>
@@ -292,12 +283,10 @@ func.func @reduction_product_of_integers_near_miss(%x: tensor<100x4xf32>, %a: te
 // A conjunction of slices is a ReduceLogicalAnd.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_all(
-// CHECK-NEXT: %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xi1>, tensor<100x4xi1>) -> tensor<1x4xi1> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi1>, %p: tensor<1x4xi1>):
-// CHECK-NEXT: %w = ov.logical_and %v, %p : (tensor<1x4xi1>, tensor<1x4xi1>) -> tensor<1x4xi1>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xi1>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<1x4xi1>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %1 = ov.reduce_logical_and %x, %0 {keep_dims = true} : (tensor<100x4xi1>, tensor<1xi64>) -> tensor<1x4xi1>
+// CHECK-NEXT: %w = ov.logical_and %a, %1 : (tensor<1x4xi1>, tensor<1x4xi1>) -> tensor<1x4xi1>
+// CHECK-NEXT: func.return %w : tensor<1x4xi1>
 // CHECK-NEXT: }
 func.func @reduction_all(%x: tensor<100x4xi1>, %a: tensor<1x4xi1>) -> tensor<1x4xi1> {
   %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xi1>, tensor<100x4xi1>) -> tensor<1x4xi1> {
@@ -336,14 +325,12 @@ func.func @reduction_all_near_miss(%x: tensor<100x4xi1>, %a: tensor<1x4xi1>) -> 
 // A disjunction of comparisons of slices is a ReduceLogicalOr.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_any(
-// CHECK-NEXT: %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xi1>, tensor<100x4xi64>) -> tensor<1x4xi1> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi1>, %p: tensor<1x4xi64>):
-// CHECK-NEXT: %c = ov.greater %p, %two : (tensor<1x4xi64>, tensor<i64>) -> tensor<1x4xi1>
-// CHECK-NEXT: %w = ov.logical_or %v, %c : (tensor<1x4xi1>, tensor<1x4xi1>) -> tensor<1x4xi1>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xi1>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<1x4xi1>
+// CHECK-NEXT: %0 = ov.constant dense<2> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %c = ov.greater %x, %0 : (tensor<100x4xi64>, tensor<i64>) -> tensor<100x4xi1>
+// CHECK-NEXT: %1 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %2 = ov.reduce_logical_or %c, %1 {keep_dims = true} : (tensor<100x4xi1>, tensor<1xi64>) -> tensor<1x4xi1>
+// CHECK-NEXT: %w = ov.logical_or %a, %2 : (tensor<1x4xi1>, tensor<1x4xi1>) -> tensor<1x4xi1>
+// CHECK-NEXT: func.return %w : tensor<1x4xi1>
 // CHECK-NEXT: }
 func.func @reduction_any(%x: tensor<100x4xi64>, %a: tensor<1x4xi1>) -> tensor<1x4xi1> {
   %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
@@ -386,15 +373,11 @@ func.func @reduction_any_near_miss(%x: tensor<100x4xi64>, %a: tensor<1x4xi64>) -
 // A count of the slices that are greater is a sum of booleans.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_count(
-// CHECK-NEXT: %none = ov.constant dense<0> : tensor<1x4xi64> : tensor<1x4xi64>
-// CHECK-NEXT: %r = ov.loop carried(%none) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xf32>) -> tensor<1x4xi64> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %c = ov.greater %p, %a : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xi1>
-// CHECK-NEXT: %step = ov.convert %c {destination_type = i64} : (tensor<1x4xi1>) -> tensor<1x4xi64>
-// CHECK-NEXT: %w = ov.add %v, %step : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xi64>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<1x4xi64>
+// CHECK-NEXT: %c = ov.greater %x, %a : (tensor<100x4xf32>, tensor<1x4xf32>) -> tensor<100x4xi1>
+// CHECK-NEXT: %step = ov.convert %c {destination_type = i64} : (tensor<100x4xi1>) -> tensor<100x4xi64>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %w = ov.reduce_sum %step, %0 {keep_dims = true} : (tensor<100x4xi64>, tensor<1xi64>) -> tensor<1x4xi64>
+// CHECK-NEXT: func.return %w : tensor<1x4xi64>
 // CHECK-NEXT: }
 func.func @reduction_count(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>) -> tensor<1x4xi64> {
   %none = ov.constant dense<0> : tensor<1x4xi64> : tensor<1x4xi64>
@@ -442,13 +425,11 @@ func.func @reduction_count_near_miss(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>)
 // A sum of products of two inputs' slices is a product and a ReduceSum.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_sum_of_products(
-// CHECK-NEXT: %r = ov.loop carried(%a) sliced(%x, %y) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>, tensor<100x4xi64>) -> tensor<1x4xi64> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %p: tensor<1x4xi64>, %q: tensor<1x4xi64>):
-// CHECK-NEXT: %m = ov.multiply %p, %q : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
-// CHECK-NEXT: %w = ov.add %v, %m : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xi64>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<1x4xi64>
+// CHECK-NEXT: %m = ov.multiply %x, %y : (tensor<100x4xi64>, tensor<100x4xi64>) -> tensor<100x4xi64>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %1 = ov.reduce_sum %m, %0 {keep_dims = true} : (tensor<100x4xi64>, tensor<1xi64>) -> tensor<1x4xi64>
+// CHECK-NEXT: %w = ov.add %a, %1 : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
+// CHECK-NEXT: func.return %w : tensor<1x4xi64>
 // CHECK-NEXT: }
 func.func @reduction_sum_of_products(%x: tensor<100x4xi64>, %y: tensor<100x4xi64>, %a: tensor<1x4xi64>) -> tensor<1x4xi64> {
   %r = ov.loop carried(%a) sliced(%x, %y) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>, tensor<100x4xi64>) -> tensor<1x4xi64> {
@@ -488,12 +469,10 @@ func.func @reduction_sum_of_products_near_miss(%x: tensor<100x4xf32>, %y: tensor
 // Sums of integers that are joined are a CumSum.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_prefix_sums(
-// CHECK-NEXT: %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>) -> (tensor<1x4xi64>, tensor<100x4xi64>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %p: tensor<1x4xi64>):
-// CHECK-NEXT: %w = ov.add %v, %p : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xi64>) concat(%w : tensor<1x4xi64>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %all : tensor<100x4xi64>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %1 = ov.cum_sum %x, %0 : (tensor<100x4xi64>, tensor<i64>) -> tensor<100x4xi64>
+// CHECK-NEXT: %w = ov.add %a, %1 : (tensor<1x4xi64>, tensor<100x4xi64>) -> tensor<100x4xi64>
+// CHECK-NEXT: func.return %w : tensor<100x4xi64>
 // CHECK-NEXT: }
 func.func @reduction_prefix_sums(%x: tensor<100x4xi64>, %a: tensor<1x4xi64>) -> tensor<100x4xi64> {
   %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>) -> (tensor<1x4xi64>, tensor<100x4xi64>) {
@@ -530,13 +509,11 @@ func.func @reduction_prefix_sums_near_miss(%x: tensor<100x4xf32>, %a: tensor<1x4
 // Sums that are joined before the part is added are an exclusive CumSum.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_prefix_sums_before_each(
-// CHECK-NEXT: %none = ov.constant dense<0> : tensor<1x4xi64> : tensor<1x4xi64>
-// CHECK-NEXT: %r, %all = ov.loop carried(%none) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>) -> (tensor<1x4xi64>, tensor<100x4xi64>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %p: tensor<1x4xi64>):
-// CHECK-NEXT: %w = ov.add %v, %p : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xi64>) concat(%v : tensor<1x4xi64>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %all, %r : tensor<100x4xi64>, tensor<1x4xi64>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %w = ov.reduce_sum %x, %0 {keep_dims = true} : (tensor<100x4xi64>, tensor<1xi64>) -> tensor<1x4xi64>
+// CHECK-NEXT: %1 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %w_1 = ov.cum_sum %x, %1 {exclusive = true} : (tensor<100x4xi64>, tensor<i64>) -> tensor<100x4xi64>
+// CHECK-NEXT: func.return %w_1, %w : tensor<100x4xi64>, tensor<1x4xi64>
 // CHECK-NEXT: }
 func.func @reduction_prefix_sums_before_each(%x: tensor<100x4xi64>) -> (tensor<100x4xi64>, tensor<1x4xi64>) {
   %none = ov.constant dense<0> : tensor<1x4xi64> : tensor<1x4xi64>
@@ -582,12 +559,14 @@ func.func @reduction_prefix_sums_before_each_near_miss(%x: tensor<100x4xi64>) ->
 // Sums over slices from the end to the beginning are a CumSum of the reversed input.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_prefix_sums_from_the_end(
-// CHECK-NEXT: %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0, start = -1, end = 0, stride = -1>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>) -> (tensor<1x4xi64>, tensor<100x4xi64>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %p: tensor<1x4xi64>):
-// CHECK-NEXT: %w = ov.add %v, %p : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xi64>) concat(%w : tensor<1x4xi64>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %all : tensor<100x4xi64>
+// CHECK-NEXT: %0 = ov.constant dense<-1> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %1 = ov.constant dense<-9223372036854775807> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %2 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %3 = ov.slice %x, %0, %1, %0, %2 : (tensor<100x4xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<100x4xi64>
+// CHECK-NEXT: %4 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %5 = ov.cum_sum %3, %4 : (tensor<100x4xi64>, tensor<i64>) -> tensor<100x4xi64>
+// CHECK-NEXT: %w = ov.add %a, %5 : (tensor<1x4xi64>, tensor<100x4xi64>) -> tensor<100x4xi64>
+// CHECK-NEXT: func.return %w : tensor<100x4xi64>
 // CHECK-NEXT: }
 func.func @reduction_prefix_sums_from_the_end(%x: tensor<100x4xi64>, %a: tensor<1x4xi64>) -> tensor<100x4xi64> {
   %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0, start = -1, end = 0, stride = -1>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>) -> (tensor<1x4xi64>, tensor<100x4xi64>) {
@@ -623,102 +602,6 @@ func.func @reduction_prefix_sums_from_the_end_near_miss(%x: tensor<100x4xi64>, %
     ov.next carried(%w : tensor<1x4xi64>) concat(%w : tensor<1x4xi64>)
   }
   func.return %all : tensor<100x4xi64>
-}
-
-// -----
-
-// Floats that are added are a ReduceSum where another order is allowed.
-// Asked: at most 0 ov.loop.
-// CHECK-LABEL: func.func @reduction_float_sum_on_request(
-// CHECK-NEXT: %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> tensor<1x4xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %w = ov.add %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<1x4xf32>
-// CHECK-NEXT: }
-func.func @reduction_float_sum_on_request(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>) -> tensor<1x4xf32> {
-  %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> tensor<1x4xf32> {
-  ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-    %w = ov.add %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    ov.next carried(%w : tensor<1x4xf32>)
-  }
-  func.return %r : tensor<1x4xf32>
-}
-
-// -----
-
-// Near miss. Kept: at least 1 ov.loop.
-// CHECK-LABEL: func.func @reduction_float_sum_on_request_near_miss(
-// CHECK-NEXT: %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> tensor<1x4xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %h = ov.add %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %short = ov.convert %h {destination_type = f16} : (tensor<1x4xf32>) -> tensor<1x4xf16>
-// CHECK-NEXT: %w = ov.convert %short {destination_type = f32} : (tensor<1x4xf16>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<1x4xf32>
-// CHECK-NEXT: }
-// Each sum is rounded to a float of 16 bits: that is no order of additions.
-func.func @reduction_float_sum_on_request_near_miss(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>) -> tensor<1x4xf32> {
-  %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> tensor<1x4xf32> {
-  ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-    %h = ov.add %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    %short = ov.convert %h {destination_type = f16} : (tensor<1x4xf32>) -> tensor<1x4xf16>
-    %w = ov.convert %short {destination_type = f32} : (tensor<1x4xf16>) -> tensor<1x4xf32>
-    ov.next carried(%w : tensor<1x4xf32>)
-  }
-  func.return %r : tensor<1x4xf32>
-}
-
-// -----
-
-// Sums of floats that are joined are a CumSum where another order is allowed.
-// Asked: at most 0 ov.loop.
-// CHECK-LABEL: func.func @reduction_float_prefix_sums_on_request(
-// CHECK-NEXT: %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %w = ov.add %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xf32>) concat(%w : tensor<1x4xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %all : tensor<100x4xf32>
-// CHECK-NEXT: }
-func.func @reduction_float_prefix_sums_on_request(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>) -> tensor<100x4xf32> {
-  %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
-  ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-    %w = ov.add %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    ov.next carried(%w : tensor<1x4xf32>) concat(%w : tensor<1x4xf32>)
-  }
-  func.return %all : tensor<100x4xf32>
-}
-
-// -----
-
-// Near miss. Kept: at least 1 ov.loop.
-// CHECK-LABEL: func.func @reduction_float_prefix_sums_on_request_near_miss(
-// CHECK-NEXT: %none = ov.constant dense<0.000000e+00> : tensor<1x4xf32> : tensor<1x4xf32>
-// CHECK-NEXT: %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %c = ov.less %v, %none : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xi1>
-// CHECK-NEXT: %d = ov.multiply %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %h = ov.select %c, %d, %v : (tensor<1x4xi1>, tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %w = ov.add %h, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xf32>) concat(%w : tensor<1x4xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %all : tensor<100x4xf32>
-// CHECK-NEXT: }
-// The sum is doubled where the part before was negative.
-func.func @reduction_float_prefix_sums_on_request_near_miss(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>) -> tensor<100x4xf32> {
-  %none = ov.constant dense<0.0> : tensor<1x4xf32> : tensor<1x4xf32>
-  %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
-  ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-    %c = ov.less %v, %none : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xi1>
-    %d = ov.multiply %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    %h = ov.select %c, %d, %v : (tensor<1x4xi1>, tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    %w = ov.add %h, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    ov.next carried(%w : tensor<1x4xf32>) concat(%w : tensor<1x4xf32>)
-  }
-  func.return %all : tensor<100x4xf32>
 }
 
 // -----

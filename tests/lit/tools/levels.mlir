@@ -10,15 +10,15 @@
 // RUN: not loomir-opt %s -O3 2>&1 | filecheck %s --check-prefix=BAD
 // RUN: not loomir-opt %s -O2 --verify-stage front 2>&1 | filecheck %s --check-prefix=FRONT
 
-// O0: {{^}}ov-remove-unneeded,ov-infer{keep-shapeof=false}{{$}}
+// O0: {{^}}ov-remove-unneeded,ov-infer{{$}}
 // OS: ov-remove-unneeded,ov-narrow-weights{{.*}},ov-fold-constants{{.*}},ov-decompose{{.*}},convert-ov-to-linalg{{.*}},lower-linalg-to-loops{tile=false{{.*}}},mem2reg,int-range-optimizations,canonicalize,plan-memory{{.*}},cse{{$}}
 // STEPS: graph: {{.*}}ov-loop-unroll{max-trips=3 {{.*}}
 // STEPS-NEXT: core: {{.*}}ov-decompose
 // STEPS-NEXT: structured: {{.*}}convert-ov-to-linalg
 // STEPS-NEXT: loops: {{.*}}plan-memory
-// INTEGERS: graph: ov-remove-unneeded,ov-infer{{.*}},ov-to-integer{rounding="exact"},ov-fold-constants
-// IO: graph: ov-remove-unneeded,ov-infer{{.*}},ov-quantize-io{element="uint8"},ov-to-integer{{.*}},ov-narrow-weights{{.*}},ov-fold-constants
-// ROUNDING: graph: ov-remove-unneeded,ov-infer{{.*}},ov-to-integer{rounding="tflite"},ov-narrow-weights
+// INTEGERS: graph: ov-remove-unneeded,ov-infer,ov-to-integer{rounding="exact"},ov-fold-constants
+// IO: graph: ov-remove-unneeded,ov-infer,ov-quantize-io{element="uint8"},ov-to-integer{{.*}},ov-narrow-weights{{.*}},ov-fold-constants
+// ROUNDING: graph: ov-remove-unneeded,ov-infer,ov-to-integer{rounding="tflite"},ov-narrow-weights
 // WORD: --rounding: invalid choice: 'down' (choose from {{'?}}exact{{'?}}, {{'?}}tflite{{'?}})
 // BAD: error: level='O3': unknown level [bad-option]
 // BAD-NEXT: known: O0, O1, O2, Os

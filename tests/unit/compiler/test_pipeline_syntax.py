@@ -54,7 +54,7 @@ def test_any_text_is_read_or_refused() -> None:
         ("cse,", 4),
         ("cse,,cse", 4),
         ("cse cse", 3),
-        ('cse,ov-infer{keep-shapeof="a', 26),
+        ('cse,ov-fold-constants{keep-shapeof="a', 35),
         ('cse{"', 4),
         ("func.func(cse", 13),
         ("func.func(cse))", 14),

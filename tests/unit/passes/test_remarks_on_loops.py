@@ -12,17 +12,27 @@ from loomir.dialects.diagnostics import Remark, layer_name, listening
 from loomir.dialects.ov.operators.control_flow import LoopOp
 
 GRAPH_PASSES = (
+    "ov-fold-ranges",
     "ov-loop-closed-forms",
+    "ov-loop-collapse",
+    "ov-loop-forward-rows",
     "ov-loop-fuse",
     "ov-loop-gather-to-slice",
     "ov-loop-grow-in-place",
     "ov-loop-hoist-products",
     "ov-loop-hoist-products{machine=cortex-a53}",
     "ov-loop-invariant-code-motion",
+    "ov-loop-join-parts",
     "ov-loop-last-trip",
     "ov-loop-merge-values",
     "ov-loop-peel",
+    "ov-loop-reassociate",
+    "ov-loop-reductions",
+    "ov-loop-split",
     "ov-loop-unroll",
+    "ov-loop-unroll-residues",
+    "ov-loop-whole-axis",
+    "ov-loop-unswitch",
     "ov-uplift-while-to-for",
 )
 GRAPH = """

@@ -115,7 +115,7 @@ def test_copies_of_a_layer_are_one_handle(tmp_path: Path) -> None:
         (on("rows", "peel %l"), "the loop 'rows' stays as it is: it has sliced inputs or last values"),
         (on("largest", "hoist %l"), "nothing in it is loop-invariant"),
         (sequence('%l = ov_transform.loop "first" in %p', "ov_transform.unroll %l", "ov_transform.peel %l"), "an earlier operation has replaced the loop"),
-        (sequence('%l = ov_transform.loop "first" in %p', '%m = ov_transform.loop "second" in %p', "ov_transform.fuse %l with %m"), "the loop 'second' slices no concatenation of the loop 'first'"),
+        (sequence('%l = ov_transform.loop "second" in %p', '%m = ov_transform.loop "first" in %p', "ov_transform.fuse %l with %m"), "the loop 'first' stays as it is: it does not stand behind the other loop in one block"),
         (sequence("ov_transform.unroll %p"), "it transforms ov.loop, not builtin.module"),
         (sequence('%m = "transform.cast"(%p) : (!transform.any_op) -> !transform.any_op'), "no semantics"),
         (sequence('%m = transform.apply_registered_pass "no-such-pass" to %p : (!transform.any_op) -> !transform.any_op'), "no-such-pass"),

@@ -114,11 +114,11 @@ func.func @split_of_known_sizes(%x: tensor<3x2xf32>) -> (!ovseq.sequence<tensor<
   func.return %0, %1 : !ovseq.sequence<tensor<?x2xf32>>, !ovseq.sequence<tensor<3xf32>>
 }
 
-// Equal parts of which a loop takes one after the other are rows of x. So few or so many: the split stays.
+// Equal parts of which a loop takes one after the other are rows of x.
 // CHECK-LABEL: @split_into_rows
 // CHECK-NOT: ov.slice
-// CHECK: %[[PARTS:.*]] = ovseq.split %x
-// CHECK: ovseq.at %[[PARTS]], %n
+// CHECK: %[[N:.*]] = ov.reshape %n
+// CHECK: ov.gather %x, %[[N]], %{{.*}} {out_of_range = "error"} : (tensor<3x2xf32>, tensor<1xi64>, tensor<i64>) -> tensor<1x2xf32>
 // Parts that differ are not.
 // CHECK: ov.slice %y
 // CHECK: ov.slice %y
@@ -130,6 +130,42 @@ func.func @split_into_rows(%x: tensor<3x2xf32>, %y: tensor<3x2xf32>, %n: tensor<
   %2 = ovseq.split %y, %two : (tensor<3x2xf32>, tensor<i64>) -> !ovseq.sequence<tensor<?x2xf32>>
   %3 = ovseq.at %2, %n : (!ovseq.sequence<tensor<?x2xf32>>, tensor<i64>) -> tensor<?x2xf32>
   func.return %1, %3 : tensor<1x2xf32>, tensor<?x2xf32>
+}
+
+// Parts of two columns, counted from either end; parts of an unknown number; those of data of which an extent is unknown stay.
+// CHECK-LABEL: @split_into_blocks
+// CHECK: %[[BLOCKS:.*]] = ov.reshape %x, %{{.*}} : (tensor<3x6xf32>, tensor<3xi64>) -> tensor<3x3x2xf32>
+// CHECK: ov.gather %[[BLOCKS]], %n, %{{.*}} {out_of_range = "error"} : (tensor<3x3x2xf32>, tensor<i64>, tensor<i64>) -> tensor<3x2xf32>
+// CHECK: ov.gather %y, %n, %{{.*}} {out_of_range = "error"} : (tensor<?x6xf32>, tensor<i64>, tensor<i64>) -> tensor<6xf32>
+// CHECK: %[[PARTS:.*]] = ovseq.split %y
+// CHECK: ovseq.at %[[PARTS]], %n
+func.func @split_into_blocks(%x: tensor<3x6xf32>, %y: tensor<?x6xf32>, %n: tensor<i64>) -> (tensor<3x2xf32>, tensor<6xf32>, tensor<?x2xf32>) {
+  %two = ov.constant dense<2> : tensor<i64> : tensor<i64>
+  %0 = ovseq.split %x, %two {axis = -1 : i64} : (tensor<3x6xf32>, tensor<i64>) -> !ovseq.sequence<tensor<3x2xf32>>
+  %1 = ovseq.at %0, %n : (!ovseq.sequence<tensor<3x2xf32>>, tensor<i64>) -> tensor<3x2xf32>
+  %2 = ovseq.split %y {keepdims = false} : (tensor<?x6xf32>) -> !ovseq.sequence<tensor<6xf32>>
+  %3 = ovseq.at %2, %n : (!ovseq.sequence<tensor<6xf32>>, tensor<i64>) -> tensor<6xf32>
+  %4 = ovseq.split %y, %two {axis = 1 : i64} : (tensor<?x6xf32>, tensor<i64>) -> !ovseq.sequence<tensor<?x2xf32>>
+  %5 = ovseq.at %4, %n : (!ovseq.sequence<tensor<?x2xf32>>, tensor<i64>) -> tensor<?x2xf32>
+  func.return %1, %3, %5 : tensor<3x2xf32>, tensor<6xf32>, tensor<?x2xf32>
+}
+
+// Many parts put together again are the tensor; on another axis, or perhaps of none, they are not.
+// CHECK-LABEL: @concat_of_split
+// CHECK: %[[ROWS:.*]] = ovseq.split %x
+// CHECK: %[[OTHERS:.*]] = ovseq.split %y
+// CHECK: %[[OTHER:.*]] = ovseq.concat %[[ROWS]] {axis = 1
+// CHECK: %[[NONE:.*]] = ovseq.concat %[[OTHERS]]
+// CHECK: func.return %x, %x, %[[OTHER]], %[[NONE]]
+func.func @concat_of_split(%x: tensor<99x2xf32>, %y: tensor<?x2xf32>) -> (tensor<99x2xf32>, tensor<99x2xf32>, tensor<2x99xf32>, tensor<?x2xf32>) {
+  %0 = ovseq.split %x {keepdims = false} : (tensor<99x2xf32>) -> !ovseq.sequence<tensor<2xf32>>
+  %1 = ovseq.split %x : (tensor<99x2xf32>) -> !ovseq.sequence<tensor<1x2xf32>>
+  %2 = ovseq.split %y {keepdims = false} : (tensor<?x2xf32>) -> !ovseq.sequence<tensor<2xf32>>
+  %a = ovseq.concat %0 {axis = 0 : i64, new_axis = true} : (!ovseq.sequence<tensor<2xf32>>) -> tensor<99x2xf32>
+  %b = ovseq.concat %1 {axis = -2 : i64} : (!ovseq.sequence<tensor<1x2xf32>>) -> tensor<99x2xf32>
+  %c = ovseq.concat %0 {axis = 1 : i64, new_axis = true} : (!ovseq.sequence<tensor<2xf32>>) -> tensor<2x99xf32>
+  %d = ovseq.concat %2 {axis = 0 : i64, new_axis = true} : (!ovseq.sequence<tensor<2xf32>>) -> tensor<?x2xf32>
+  func.return %a, %b, %c, %d : tensor<99x2xf32>, tensor<99x2xf32>, tensor<2x99xf32>, tensor<?x2xf32>
 }
 
 // CHECK-LABEL: @optionals

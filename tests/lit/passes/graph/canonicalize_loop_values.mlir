@@ -140,6 +140,46 @@ func.func @main(%x: tensor<8x4xf32>, %j: tensor<i64>) -> (tensor<4xf32>, tensor<
 
 // -----
 
+// So are slices of the last part, by a stride or counted from the end; one that begins before it, or cuts another axis too, is not.
+func.func @main(%x: tensor<9x4xf32>) -> (tensor<2x4xf32>, tensor<1x4xf32>, tensor<4x4xf32>, tensor<1x2xf32>) {
+  %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+  %two = ov.constant dense<2> : tensor<1xi64> : tensor<1xi64>
+  %five = ov.constant dense<5> : tensor<1xi64> : tensor<1xi64>
+  %six = ov.constant dense<6> : tensor<1xi64> : tensor<1xi64>
+  %nine = ov.constant dense<9> : tensor<1xi64> : tensor<1xi64>
+  %end = ov.constant dense<-1> : tensor<1xi64> : tensor<1xi64>
+  %both = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
+  %from = ov.constant dense<[8, 1]> : tensor<2xi64> : tensor<2xi64>
+  %to = ov.constant dense<[9, 3]> : tensor<2xi64> : tensor<2xi64>
+  %ones = ov.constant dense<[1, 1]> : tensor<2xi64> : tensor<2xi64>
+  %all, %more, %others = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0, stride = 3, part_size = 3>], concats = [#ov.slice<axis = 0>, #ov.slice<axis = 0>, #ov.slice<axis = 0>]} : (tensor<9x4xf32>) -> (tensor<9x4xf32>, tensor<9x4xf32>, tensor<9x4xf32>) {
+  ^bb0(%i: tensor<i64>, %p: tensor<3x4xf32>):
+    %w = ov.abs %p : (tensor<3x4xf32>) -> tensor<3x4xf32>
+    %v = ov.exp %p : (tensor<3x4xf32>) -> tensor<3x4xf32>
+    %u = ov.tanh %p : (tensor<3x4xf32>) -> tensor<3x4xf32>
+    ov.next concat(%w, %v, %u : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>)
+  }
+  %r = ov.slice %all, %six, %nine, %two, %zero : (tensor<9x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x4xf32>
+  %s = ov.slice %all, %end, %nine, %one, %zero : (tensor<9x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x4xf32>
+  %t = ov.slice %more, %five, %nine, %one, %zero : (tensor<9x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4x4xf32>
+  %o = ov.slice %others, %from, %to, %ones, %both : (tensor<9x4xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<1x2xf32>
+  func.return %r, %s, %t, %o : tensor<2x4xf32>, tensor<1x4xf32>, tensor<4x4xf32>, tensor<1x2xf32>
+}
+// CHECK:      %[[LAST:.*]], %more, %others = ov.loop
+// CHECK:        ov.next last(%w : tensor<3x4xf32>) concat(%v, %u : tensor<3x4xf32>, tensor<3x4xf32>)
+// CHECK:      %[[FROM:.*]] = ov.constant dense<0> : tensor<1xi64>
+// CHECK-NEXT: %[[TO:.*]] = ov.constant dense<3> : tensor<1xi64>
+// CHECK-NEXT: %[[STEP:.*]] = ov.constant dense<2> : tensor<1xi64>
+// CHECK:      ov.slice %[[LAST]], %[[FROM]], %[[TO]], %[[STEP]]
+// CHECK:      %[[FROM:.*]] = ov.constant dense<2> : tensor<1xi64>
+// CHECK-NEXT: %[[TO:.*]] = ov.constant dense<3> : tensor<1xi64>
+// CHECK:      ov.slice %[[LAST]], %[[FROM]], %[[TO]]
+// CHECK-NEXT: ov.slice %more
+// CHECK-NEXT: ov.slice %others
+
+// -----
+
 // A slice that nothing reads goes if another one says the trips.
 func.func @main(%x: tensor<8x4xf32>, %b: tensor<8x2xf32>, %c: tensor<4x2xf32>, %a: tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>) {
   %r = ov.loop carried(%a) sliced(%b, %x) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<8x2xf32>, tensor<8x4xf32>) -> tensor<1x4xf32> {

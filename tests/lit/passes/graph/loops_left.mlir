@@ -13,8 +13,8 @@
 // UPLIFT: left: 'Short' (ov.loop): no condition ends it
 // UPLIFT: left: 'Growing' (ov.loop): no term of its condition
 
-// FUSE: left: 'Counted' (ov.loop): it slices nothing that a loop of its block concatenates
-// FUSE: left: 'Product' (ov.loop): it slices nothing that a loop of its block concatenates
+// FUSE: left: 'Counted' (ov.loop): no earlier loop of its block runs as often, or joins what it slices
+// FUSE: left: 'Product' (ov.loop): no earlier loop of its block runs as often, or joins what it slices
 
 // GATHER: left: 'Counted' (ov.loop): its iteration number is not used
 // GATHER: left: 'Product' (ov.loop): its trip count is 0 or not known

@@ -14,6 +14,22 @@ func.func @shape(%x: tensor<2x3xf32>) -> tensor<2xi64> {
   func.return %s : tensor<2xi64>
 }
 
+// Types say all that is known: a loop that was counted keeps its scalar trip count.
+// KEEP-LABEL: func.func @rank_that_follows_from_a_shape
+// KEEP: ov.reduce_sum {{.*}} -> tensor<i64>
+func.func @rank_that_follows_from_a_shape(%x: tensor<3x3xi64>) -> tensor<*xi64> {
+  %s = ov.shape_of %x : (tensor<3x3xi64>) -> tensor<2xi64>
+  %r = ov.shape_of %s : (tensor<2xi64>) -> tensor<1xi64>
+  %rr = ov.shape_of %r : (tensor<1xi64>) -> tensor<1xi64>
+  %axis = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  %end = ov.squeeze %rr, %axis : (tensor<1xi64>, tensor<1xi64>) -> tensor<i64>
+  %begin = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %step = ov.constant dense<1> : tensor<i64> : tensor<i64>
+  %axes = ov.range %begin, %end, %step {output_type = i64} : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
+  %v = ov.reduce_sum %s, %axes : (tensor<2xi64>, tensor<?xi64>) -> tensor<*xi64>
+  func.return %v : tensor<*xi64>
+}
+
 // CHECK-LABEL: func.func @arithmetic
 // CHECK-NEXT: ov.constant dense<[4, 6]> : tensor<2xi32>
 func.func @arithmetic() -> tensor<2xi32> {

@@ -1,5 +1,5 @@
 // RUN: loomir-opt --list-passes | filecheck %s --check-prefix=PASSES
-// RUN: loomir-opt --help-pass ov-infer | filecheck %s --check-prefix=PASS
+// RUN: loomir-opt --help-pass ov-fold-constants | filecheck %s --check-prefix=PASS
 // RUN: loomir-opt --help-pass memref-to-dsd | filecheck %s --check-prefix=OTHER
 // RUN: loomir-opt --show-dialects | filecheck %s --check-prefix=DIALECTS
 
@@ -16,10 +16,10 @@
 // PASSES: {{^}}levels:
 // PASSES-NEXT: O0, O1, O2, Os
 
-// PASS: {{^}}ov-infer{{$}}
-// PASS: `keep-shapeof` treats the results of ShapeOf as unknown
+// PASS: {{^}}ov-fold-constants{{$}}
+// PASS: `keep-shapeof` leaves ShapeOf alone
 // PASS: Results are the same to the last bit.
-// PASS: Options: `keep-shapeof` (bool, False).
+// PASS: Options: `keep-shapeof` (bool, False), `max-bytes` (int | None, None).
 // OTHER: {{^}}memref-to-dsd{{$}}
 // OTHER: Lowers memref ops to CSL DSDs.
 

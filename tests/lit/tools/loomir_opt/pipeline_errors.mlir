@@ -3,7 +3,7 @@
 // RUN: not loomir-opt %s -p 'ov-loop-unroll{factor=2 max-trip=1}' 2>&1 | filecheck %s --check-prefix=OPTION
 // RUN: not loomir-opt %s -p 'ov-loop-unroll{max-trips=many}' 2>&1 | filecheck %s --check-prefix=VALUE
 // RUN: not loomir-opt %s -p 'cse,' 2>&1 | filecheck %s --check-prefix=COMMA
-// RUN: not loomir-opt %s -p 'cse,ov-infer{keep-shapeof=?}' 2>&1 | filecheck %s --check-prefix=CARET
+// RUN: not loomir-opt %s -p 'cse,ov-fold-constants{keep-shapeof=?}' 2>&1 | filecheck %s --check-prefix=CARET
 // RUN: not loomir-opt %s -p 'func.func(cse' 2>&1 | filecheck %s --check-prefix=OPEN
 // RUN: not loomir-opt %s -p 'cse)' 2>&1 | filecheck %s --check-prefix=CLOSED
 // RUN: not loomir-opt %s -p 'func.fun(cse)' 2>&1 | filecheck %s --check-prefix=ANCHOR
@@ -31,8 +31,8 @@
 // COMMA-NEXT: {{^}}  cse,
 // COMMA-NEXT: {{^}}      ^{{$}}
 // CARET: Unknown token [bad-pipeline]
-// CARET-NEXT: {{^}}  cse,ov-infer{keep-shapeof=?}
-// CARET-NEXT: {{^}}                            ^{{$}}
+// CARET-NEXT: {{^}}  cse,ov-fold-constants{keep-shapeof=?}
+// CARET-NEXT: {{^}}                                     ^{{$}}
 // OPEN: expected a comma, or the parenthesis that closes 'func.func(' [bad-pipeline]
 // CLOSED: expected a comma [bad-pipeline]
 // ANCHOR: passes do not run on 'func.fun'; did you mean 'func.func'? [bad-pipeline]

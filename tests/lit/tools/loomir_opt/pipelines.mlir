@@ -12,12 +12,12 @@
 // RUN: loomir-opt %s -p 'O2{before=bufferize},dce,O2{from=memref-order-dimensions to=loops}' --print-pipeline | filecheck %s --check-prefix=LOWER
 // RUN: loomir inspect %s -O0 --print-pipeline --pipeline 'func.func(cse),O1{before=cse}' | filecheck %s --check-prefix=STEPS
 
-// TEXT: {{^}}func.func(cse),func.func(canonicalize),ov-infer{keep-shapeof=false}{{$}}
-// FLAGS: {{^}}cse,canonicalize,ov-loop-unroll{max-trips=3 {{[^}]*}}},ov-infer{{{[^}]*}}},ov-loop-peel{all=true ranks=false {{[^}]*}}}{{$}}
+// TEXT: {{^}}func.func(cse),func.func(canonicalize),ov-infer{{$}}
+// FLAGS: {{^}}cse,canonicalize,ov-loop-unroll{max-trips=3 {{[^}]*}}},ov-infer,ov-loop-peel{all=true ranks=false {{[^}]*}}}{{$}}
 // LEVEL: {{^}}cse,ov-remove-unneeded,{{.*}},ov-if-to-select{{[^,]*}},dce{{$}}
-// PARTS: {{^}}ov-remove-unneeded,ov-fold-constants{{[^,]*}},canonicalize,cse,ov-uplift-while-to-for,dce,ov-loop-merge-values{{[^,]*}},ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse{{[^,]*}}{{$}}
+// PARTS: {{^}}ov-remove-unneeded,ov-fold-constants{{[^,]*}},canonicalize,cse,ov-uplift-while-to-for,dce,ov-loop-merge-values{{[^,]*}},ov-loop-forward-rows{{[^,]*}},ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms{{[^,]*}},ov-loop-fuse{{[^,]*}},ov-loop-unswitch{{[^,]*}},ov-fold-ranges{{$}}
 // LOWER: {{^}}ov-remove-unneeded,{{.*}},linalg-update-in-place,dce,memref-order-dimensions{{.*}},plan-memory{{[^,]*$}}
-// STEPS: {{^}}graph: ov-remove-unneeded,ov-infer{keep-shapeof=false},func.func(cse),ov-remove-unneeded,ov-fold-constants{{[^,]*}},canonicalize{{$}}
+// STEPS: {{^}}graph: ov-remove-unneeded,ov-infer,func.func(cse),ov-remove-unneeded,ov-fold-constants{{[^,]*}},canonicalize{{$}}
 
 // CHECK: func.func private @elsewhere
 // CHECK-LABEL: func.func @one

@@ -73,7 +73,8 @@ PROGRAMS = {
     # Carried values.
     "rows": loop(
         ", x",
-        "r = Add(row, f)\n a1 = Concat<axis = 0>(a, r)",
+        # (What a trip adds depends on what is there: it could be joined otherwise.)
+        "m = ReduceMax<keepdims = 0>(a)\n g = Min(f, m)\n h = Max(f, g)\n r = Add(row, h)\n a1 = Concat<axis = 0>(a, r)",
         before="row = Constant<value = float[2,3] {1,2,3,4,5,6}>()",
         inputs=", float[1,3] x",
         outputs="float[t,3] y",
@@ -129,7 +130,7 @@ PROGRAMS = {
             odd1 = Cast<to = 9>(odd)
             a1 = If(odd1) <then_branch = t () => (float[u] p) {
                 from = Constant<value = int64[1] {1}>()
-                to = Constant<value = int64[1] {1000000}>()
+                to = Constant<value = int64[1] {9223372036854775807}>()
                 p = Slice(a, from, to)
             }, else_branch = e () => (float[u] q) { q = Concat<axis = 0>(a, x, x) }>""",
         inputs=", float[2] x",

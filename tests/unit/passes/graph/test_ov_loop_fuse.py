@@ -74,6 +74,8 @@ FUSED = {
     + _second(cuts=BACKWARDS),
     "by-two": _first("", "t<i64>, t<1xf32>", condition="trip(%n)", join=BY_TWO, size=2)
     + _second(cuts=BY_TWO, size=2),
+    "trips-and-slices": _first("sliced(%p)", "t<i64>, t<1xf32>, t<?xf32>", condition="trip(%n)") + _second(),
+    "begins-with-what-stands-between": _OF_N + _BETWEEN + _second("carried(%e1) sliced(%w)"),
 }
 
 TWO = {
@@ -88,6 +90,7 @@ TWO = {
         reads="%other",
     ),
     "from-the-second-part": _OF_X + _second(cuts="#ov.slice<axis = 0, start = 1>"),
+    "from-the-second-part-of-n": _OF_N + _second(cuts="#ov.slice<axis = 0, start = 1>"),
     "cut-backwards": _OF_N + _second(cuts=BACKWARDS),
     "parts-of-two": _first("", "t<i64>, t<1xf32>", condition="trip(%n)", join=BY_TWO, size=2) + _second(),
     "fewer": _OF_X + _second("trip(%two) carried(%b) sliced(%w)", "t<i64>, t<1xf32>, t<?xf32>"),
@@ -100,10 +103,8 @@ TWO = {
         more=", %other: t<1xf32>",
         reads="%other",
     ),
-    "trips-and-slices": _first("sliced(%p)", "t<i64>, t<1xf32>, t<?xf32>", condition="trip(%n)") + _second(),
     "reads-the-final-value": _OF_N + _second(reads="%f"),
     "begins-with-the-final-value": _OF_N + _second("carried(%f) sliced(%w)"),
-    "begins-with-what-stands-between": _OF_N + _BETWEEN + _second("carried(%e1) sliced(%w)"),
     "on-another-axis": """
   %w = ov.loop sliced(%m) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (t<3x3xf32>) -> t<3x3xf32> {
   ^bb0(%i: t<i64>, %u: t<1x3xf32>):
@@ -116,6 +117,21 @@ TWO = {
     %both = ov.constant dense<[0, 1]> : t<2xi64> : t<2xi64>
     %t = ov.reduce_sum %s, %both {keep_dims = false} : (t<3x3xf32>, t<2xi64>) -> t<f32>
     %y = ov.subtract %o, %t : (t<1xf32>, t<f32>) -> t<1xf32>
+    ov.next carried(%y : t<1xf32>)
+  }""",
+    "columns-of-rows": """
+  %f, %w = ov.loop carried(%a) sliced(%m) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]}
+      : (t<1xf32>, t<3x3xf32>) -> (t<1xf32>, t<3x3xf32>) {
+  ^bb0(%i: t<i64>, %o: t<1xf32>, %u: t<1x3xf32>):
+    %e = ov.exp %u : (t<1x3xf32>) -> t<1x3xf32>
+    %h = ov.sin %o : (t<1xf32>) -> t<1xf32>
+    ov.next carried(%h : t<1xf32>) concat(%e : t<1x3xf32>)
+  }
+  %r = ov.loop carried(%a) sliced(%w) {slices = [#ov.slice<axis = 1>]} : (t<1xf32>, t<3x3xf32>) -> t<1xf32> {
+  ^bb1(%j: t<i64>, %o: t<1xf32>, %s: t<3x1xf32>):
+    %both = ov.constant dense<[0, 1]> : t<2xi64> : t<2xi64>
+    %t = ov.reduce_sum %s, %both {keep_dims = false} : (t<3x1xf32>, t<2xi64>) -> t<f32>
+    %y = ov.subtract %t, %o : (t<f32>, t<1xf32>) -> t<1xf32>
     ov.next carried(%y : t<1xf32>)
   }""",
     "an-error-between": _OF_N

@@ -89,6 +89,25 @@ def by_names(rows: list[Row]) -> dict[tuple[str, str], Row]:
 
 
 @needs("gcc")
+def test_a_program_that_amplifies_roundings_is_equal(tmp_path: Path) -> None:
+    """Twelve products of matrices: another order of additions is 10⁻⁷ at first, and more than the tolerance in the end."""
+    steps = [
+        f"""%p{k} = ov.mat_mul %v{k}, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+        %v{k + 1} = ov.tanh %p{k} : (tensor<16x16xf32>) -> tensor<16x16xf32>"""
+        for k in range(12)
+    ]
+    text, path = "\n".join(steps), tmp_path / "steps.mlir"
+    path.write_text(
+        f"""func.func @main(%v0: tensor<16x16xf32>, %a: tensor<16x16xf32>) -> tensor<16x16xf32> {{
+        {text}
+        func.return %v12 : tensor<16x16xf32> }}"""
+    )
+    (row,) = compare([path], ["Os"], skip=SKIPPED, feeds=5)
+    assert row.difference is None
+    assert row.verdict == "equal"
+
+
+@needs("gcc")
 @needs("size")
 def test_numbers_of_two_models(branch: Path) -> None:
     """A loop of 8 trips is unrolled at -O2, so that one loop of 10 trips is left; all results agree."""

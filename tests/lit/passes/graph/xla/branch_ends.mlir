@@ -335,3 +335,27 @@ func.func @operand_that_is_a_constant_in_one(%c: tensor<i1>, %x: tensor<f32>, %y
   }
   func.return %r, %s : tensor<f32>, tensor<f32>
 }
+
+// Both branches are one computation of different arguments.
+// CHECK-LABEL: func.func @one_computation_of_two_arguments(
+// CHECK:      %[[A:.*]] = ov.if %c
+// CHECK-NEXT:   %[[B:.*]] = ov.tanh %x
+// CHECK-NEXT:   ov.yield %[[B]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   %[[C:.*]] = ov.tanh %y
+// CHECK-NEXT:   ov.yield %[[C]]
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[D:.*]] = ov.convert %[[A]]
+// CHECK-NEXT: func.return %[[D]]
+func.func @one_computation_of_two_arguments(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf64> {
+  %r = ov.if %c -> (tensor<4xf64>) {
+    %p = ov.tanh %x : (tensor<4xf32>) -> tensor<4xf32>
+    %w = ov.convert %p {destination_type = f64} : (tensor<4xf32>) -> tensor<4xf64>
+    ov.yield %w : tensor<4xf64>
+  } else {
+    %p = ov.tanh %y : (tensor<4xf32>) -> tensor<4xf32>
+    %w = ov.convert %p {destination_type = f64} : (tensor<4xf32>) -> tensor<4xf64>
+    ov.yield %w : tensor<4xf64>
+  }
+  func.return %r : tensor<4xf64>
+}

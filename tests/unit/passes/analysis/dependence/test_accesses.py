@@ -106,6 +106,28 @@ def test_rows_of_a_carried_table(
     assert found == Distances(((min(met), max(met)),)) if met else isinstance(found, Independent)
 
 
+def test_tuples_of_one_index() -> None:
+    read, written = graph_accesses("""
+    func.func @main(%t: tensor<9x2xi64>) -> tensor<9x2xi64> {
+      %n = ov.constant dense<8> : tensor<i64> : tensor<i64>
+      %one = ov.constant dense<1> : tensor<i64> : tensor<i64>
+      %ones = ov.constant dense<1> : tensor<2xi64> : tensor<2xi64>
+      %r = ov.loop trip(%n) carried(%t) : (tensor<i64>, tensor<9x2xi64>) -> tensor<9x2xi64> {
+      ^bb0(%i: tensor<i64>, %u: tensor<9x2xi64>):
+        %at = ov.reshape %i, %ones : (tensor<i64>, tensor<2xi64>) -> tensor<1x1xi64>
+        %row = ov.gather_nd %u, %at : (tensor<9x2xi64>, tensor<1x1xi64>) -> tensor<1x2xi64>
+        %after = ov.add %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+        %place = ov.reshape %after, %ones : (tensor<i64>, tensor<2xi64>) -> tensor<1x1xi64>
+        %v = ov.scatter_nd_update %u, %place, %row
+            : (tensor<9x2xi64>, tensor<1x1xi64>, tensor<1x2xi64>) -> tensor<9x2xi64>
+        ov.next carried(%v : tensor<9x2xi64>)
+      }
+      func.return %r : tensor<9x2xi64>
+    }""")
+    assert [read.writes, written.writes] == [False, True]
+    assert distance(written, read) == Distances(((1, 1),))
+
+
 def test_parts_and_slices() -> None:
     accesses = graph_accesses("""
     func.func @main(%x: tensor<12x3xf32>, %y: tensor<3x20xf32>) -> tensor<3x3xf32> {

@@ -364,7 +364,7 @@ class OvLoopToLstmSequencePass(ModulePass):
 
     Types are updated, as by `ov-infer`. Other passes have to run first: `ov-loop-invariant-code-motion` and
     `ov-fold-constants` hoist weights that the body computes, `canonicalize` removes true conditions, counters and unused
-    values, and `ovseq-append-to-concat` converts a carried `ovseq`.
+    values, and `ov-loop-join-parts` converts a carried `ovseq`.
 
     A cell written out as separate operations needs a static batch: dynamic extents do not rule out a broadcast. So does any
     cell if there may be no step: the loop would not check then that its operands agree. `open-batch` assumes that dynamic

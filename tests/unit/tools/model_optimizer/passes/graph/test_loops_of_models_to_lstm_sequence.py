@@ -113,7 +113,7 @@ def test_torch_lstm_cell() -> None:
     module = load_onnx(
         folder / "lstm_cell_in_a_loop.onnx", shapes={"x": [T, N, INPUTS], "h": [N, H], "c": [N, H]}
     )
-    after = only_sequences(module, f"{TIDY},ovseq-append-to-concat,canonicalize")
+    after = only_sequences(module, f"{TIDY},ov-loop-join-parts,canonicalize")
     feed = {"x": random(5, T, N, INPUTS), "h": random(6, N, H), "c": random(7, N, H)}
     for name, value in GraphEngine(module)(feed).items():
         assert_agree(GraphEngine(after)(feed)[name], value, name)

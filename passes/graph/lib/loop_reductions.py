@@ -1,0 +1,356 @@
+"""Reductions and cumulative sums that loops compute one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.control_flow.values import DeadValues
+from loomir.dialects.diagnostics import Remarks
+from loomir.dialects.element_types import i1, i64, tensor_type_of
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.canonicalization.loop_trips import Trips, trips_of
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.comparison import NotEqualOp
+from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
+from loomir.dialects.ov.operators.reduction import (
+    CumProdOp,
+    CumSumOp,
+    CumulativeOp,
+    ReduceLogicalAndOp,
+    ReduceLogicalOrOp,
+    ReduceMaxOp,
+    ReduceMinOp,
+    ReduceProdOp,
+    ReduceSumOp,
+    ReductionOp,
+)
+from loomir.dialects.region_flow import region_flow
+from loomir.dialects.speculation import speculatable
+from loomir.dialects.upstream.rewriting import rewrite
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
+from loomir.passes.analysis.dependence import LoopDependence, dependence_of
+from loomir.passes.analysis.dependence.updates import Kind, Update, may_be_exact, update_of
+from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.inference.loops import trip_bounds
+from loomir.passes.analysis.inference.state import bytes_at_most
+from loomir.passes.graph.lib.joined_values import JoinedValues, Layout, emit_again, joined_along
+from loomir.passes.graph.lib.loop_rewriting import fails_on_shapes_alone
+from loomir.passes.graph.ov_infer import retype
+
+
+def reduce_loops(ctx: Context, module: ModuleOp, name: str, *, max_bytes: int, rounded: bool) -> None:
+    """Compute the reductions of all loops at once, for a pass.
+
+    If `rounded`, sums and products of floats, too. Tensors of `max_bytes` at most are computed for a loop.
+    """
+    analyses, remarks = analyses_of(ctx), Remarks(name)
+    wanted: list[LoopOp] = []
+    for loop in walk(module, region_first=True):
+        if not isinstance(loop, LoopOp):
+            continue
+        if any(may_be_exact(c, loop, rounded=rounded) for c in region_flow(loop).carried):
+            wanted.append(loop)
+        else:
+            remarks.missed(loop, "it carries no sum, product, maximum or the like")
+    if not wanted:
+        return analyses.keep_all()
+    inference = analyses.get(infer, module)
+    changed = [_reduce(loop, inference, remarks, max_bytes, rounded) for loop in wanted]
+    if any(changed):
+        rewrite(module, DeadValues(), clean_up=True)
+    retype(ctx, module, changed=any(changed))
+
+
+def _reduce(loop: LoopOp, inference: Inference, remarks: Remarks, max_bytes: int, rounded: bool) -> bool:
+    """Compute a loop's reductions before it; return True if there are any."""
+    trips = trips_of(loop)
+    if trips is None or trips.static == 0:
+        remarks.missed(loop, "its trip count is 0, or not known before it")
+        return False
+    found = Reductions(loop, trips, inference, rounded)
+    outputs = found.outputs()
+    if not outputs:
+        remarks.missed(loop, "no result is a reduction of its slices alone, or the body needs it")
+        return False
+    size = found.bytes(outputs)
+    if size > max_bytes:
+        why = f"{size} bytes to be reduced are more than max-bytes={max_bytes}"
+        remarks.missed(loop, why, bytes=size, limit=max_bytes)
+        return False
+    found.replace_outputs(outputs)
+    remarks.passed(loop, f"computed {len(outputs)} results at once", results=len(outputs))
+    return True
+
+
+_REDUCTIONS: dict[Kind, type[ReductionOp]] = {
+    "add": ReduceSumOp,
+    "multiply": ReduceProdOp,
+    "maximum": ReduceMaxOp,
+    "minimum": ReduceMinOp,
+}
+_OF_BOOLEANS: dict[Kind, type[ReductionOp]] = {"and": ReduceLogicalAndOp, "or": ReduceLogicalOrOp}
+_CUMULATIVE: dict[Kind, type[CumulativeOp]] = {"add": CumSumOp, "multiply": CumProdOp}
+
+
+@dataclass(frozen=True)
+class Output:
+    """Result of the loop that a reduction gives.
+
+    `value` is a carried value, of which the final one is wanted, or the part that each iteration joins.
+    """
+
+    result: SSAValue
+    value: SSAValue
+    number: int
+    joined: bool
+
+
+class Reductions(JoinedValues):
+    """Reductions of one loop.
+
+    Values of the body that are sums of all iterations before have a layout, too.
+    """
+
+    def __init__(self, loop: LoopOp, trips: Trips, inference: Inference, rounded: bool) -> None:
+        super().__init__(loop, trips, inference)
+        self.rounded = rounded
+        self.surely = trip_bounds(loop, inference).lo >= 1
+
+    @cached_property
+    def dependence(self) -> LoopDependence:
+        """Dependence of the iterations."""
+        return dependence_of(self.loop)
+
+    @cached_property
+    def updates(self) -> dict[int, Update]:
+        """Updates of carried values that may be grouped in another way."""
+        found: dict[int, Update] = {}
+        for number, following in enumerate(self.loop.next.carried):
+            update = update_of(self.dependence, number)
+            if update is None or (kind := update.reduction) is None:
+                continue
+            element = (
+                tensor_type_of(following).element_type if isinstance(following.type, TensorType) else None
+            )
+            if element is not None and _operation(kind, element) and (update.is_exact or self.rounded):
+                found[number] = update
+        return found
+
+    # -- which outputs
+
+    def outputs(self) -> list[Output]:
+        """Return the results that are computed at once.
+
+        The rest of the body reads none of the carried values that they need.
+        """
+        loop, end = self.loop, self.loop.next
+        finals = {n for n in self.updates if self._is_reduced(n)}
+        joined = [
+            Output(result, value, k, True)
+            for k, (result, value) in enumerate(zip(loop.concat, end.concat))
+            if result.first_use is not None and self._is_scan(k)
+        ]
+        left, kept = self._unneeded(finals, joined)
+        outputs = [
+            Output(loop.final[n], loop.carried_arguments[n], n, False)
+            for n in sorted(left)
+            if loop.final[n].first_use is not None
+        ]
+        return [*outputs, *kept] if self._may_move([*outputs, *kept]) else []
+
+    def _unneeded(self, finals: set[int], joined: list[Output]) -> tuple[set[int], list[Output]]:
+        """Return the candidates that the rest of the body does not read."""
+        loop, end = self.loop, self.loop.next
+        reads = {n: self.dependence.reads(end.carried[n]) - {n} for n in range(len(end.carried))}
+        wanted = {output.number: self.dependence.reads(output.value) for output in joined}
+        left = set(finals)
+        roots = [
+            *end.last,
+            *self.dependence.effects,
+            *(v for n, v in enumerate(end.carried) if n not in left),
+        ]
+        roots += (v for k, v in enumerate(end.concat) if k not in wanted and loop.concat[k].first_use)
+        needed: set[int] = set().union(*map(self.dependence.reads, roots))
+        while True:
+            lost = {n for n in left if n in needed or not reads[n] <= left}
+            gone = [k for k, read in wanted.items() if not read <= left - lost]
+            if not lost and not gone:
+                return left, [output for output in joined if output.number in wanted]
+            left -= lost
+            for n in lost:
+                needed |= reads[n]
+            for k in gone:
+                needed |= wanted.pop(k)
+
+    def _is_reduced(self, number: int) -> bool:
+        """Return True if a final value is a reduction."""
+        update = self.updates[number]
+        is_ranked = isinstance(self.loop.final[number].type, TensorType)
+        return is_ranked and all(self.layout(link.operand) is not None for link in update.links)
+
+    def _is_scan(self, number: int) -> bool:
+        """Return True if a concatenated output joins sums of the iterations before."""
+        loop, value = self.loop, self.loop.next.concat[number]
+        reads = self.dependence.reads(value)
+        if not reads or not reads <= self.updates.keys() or (layout := self.layout(value)) is None:
+            return False
+        shape = tensor_type_of(value).get_shape()
+        axis = loop.concatenations[number].normalised_axis(len(shape))
+        is_stacked = axis == 0 and not layout.kept and layout.place == len(shape) + 1
+        return joined_along(layout, axis, len(shape)) or (is_stacked and all(e > 0 for e in shape))
+
+    def _layout(self, value: SSAValue, depth: int) -> Layout | None:
+        if (number := self._scans.get(value)) is None:
+            return super()._layout(value, depth)
+        update = self.updates[number]
+        (link,) = update.links
+        layout = self.layout(link.operand, depth)
+        fits = update.keeps_shape and layout is not None and self._fits(self.loop.carried[number], layout)
+        return layout if fits else None
+
+    @cached_property
+    def _scans(self) -> dict[SSAValue, int]:
+        """Carried values whose sums are known for all iterations, by number.
+
+        Their next values are among them.
+        """
+        found: dict[SSAValue, int] = {}
+        for number, update in self.updates.items():
+            if update.reduction in _CUMULATIVE and len(update.links) == 1:
+                found[self.loop.carried_arguments[number]] = number
+                found[self.loop.next.carried[number]] = number
+        return found
+
+    def operands(self, value: SSAValue) -> Sequence[SSAValue]:
+        number = self._scans.get(value)
+        return super().operands(value) if number is None else [self.updates[number].links[0].operand]
+
+    # -- whether they may be computed
+
+    def _values(self, outputs: Sequence[Output]) -> list[SSAValue]:
+        """Values whose joined form is computed."""
+        return [
+            value
+            for output in outputs
+            for value in (
+                [output.value] if output.joined else [li.operand for li in self.updates[output.number].links]
+            )
+        ]
+
+    def _operations(self, outputs: Sequence[Output]) -> Iterator[Operation]:
+        """Operations of the body that are computed otherwise."""
+        finals = [li.op for o in outputs if not o.joined for li in self.updates[o.number].links]
+        values = [v for v in self.computed(self._values(outputs)) if isinstance(v.owner, Operation)]
+        scanned = (self._scans.get(value) for value in self.computed(self._values(outputs)))
+        yield from finals
+        yield from (v.owner for v in values if isinstance(v.owner, Operation))
+        yield from (self.updates[n].links[0].op for n in scanned if n is not None)
+
+    def _may_move(self, outputs: Sequence[Output]) -> bool:
+        """Return True if outputs before the loop give the same errors."""
+        if not outputs or all(speculatable(op, self.inference.fact) for op in self._operations(outputs)):
+            return True
+        if not self.surely and any(output.joined for output in outputs):
+            return False
+        return fails_on_shapes_alone(self.loop, self.inference)
+
+    def bytes(self, outputs: Sequence[Output]) -> int:
+        """Return the size of what is computed of the slices, if known."""
+        trips = trip_bounds(self.loop, self.inference).hi
+        sizes = (bytes_at_most(v, self.inference) for v in self.computed(self._values(outputs)))
+        return sum((size or 0) * (trips or 0) for size in sizes)
+
+    # -- emission
+
+    def emit_outputs(self, outputs: Sequence[Output], build: GraphBuilder) -> list[SSAValue]:
+        """Emit the values of outputs."""
+        return [(self._joined if o.joined else self._reduced)(o.number, build) for o in outputs]
+
+    def replace_outputs(self, outputs: Sequence[Output]) -> None:
+        """Compute outputs before the loop.
+
+        They are in a branch where it may run no iteration and shapes may not fit.
+        """
+        build = GraphBuilder(InsertPoint.before(self.loop), self.loop.location)
+        open_ = [o for o in outputs if not (o.joined or self.surely or self.updates[o.number].keeps_shape)]
+        if not all(speculatable(op, self.inference.fact) for op in self._operations(outputs)):
+            open_ = [] if self.surely else list(outputs)
+        plain = [o for o in outputs if o not in open_]
+        values = list(zip(plain, self.emit_outputs(plain, build)))
+        if open_:
+            values += zip(open_, self._in_branch(open_, build))
+        for output, value in values:
+            value.name_hint = value.name_hint or output.result.name_hint
+            output.result.replace_all_uses_with(value)
+
+    def _in_branch(self, outputs: Sequence[Output], build: GraphBuilder) -> Sequence[SSAValue]:
+        """Emit final values in a branch for loops with an iteration."""
+        runs = build.make(NotEqualOp, self.trips.emit(build), build.scalar(0, i64))
+        taken, otherwise = Block(), Block()
+        inside, nothing = build.inside(taken), build.inside(otherwise)
+        inside.emit(YieldOp.build(operands=[self.emit_outputs(outputs, inside)]))
+        nothing.emit(YieldOp.build(operands=[[self.loop.carried[o.number] for o in outputs]]))
+        types = [output.result.type for output in outputs]
+        return build.emit(IfOp.of(runs, types, Region(taken), Region(otherwise))).output
+
+    def _reduced(self, number: int, build: GraphBuilder) -> SSAValue:
+        """Emit the final value of a carried value."""
+        value, update = self.loop.carried[number], self.updates[number]
+        kind = update.reduction
+        assert kind is not None
+        for link in update.links:
+            layout = self.layout(link.operand)
+            assert layout is not None
+            whole = self.emit(link.operand, build, backwards=layout.backwards)
+            type_ = tensor_type_of(whole)
+            axes = build.integers([len(type_.get_shape()) - layout.place])
+            operation = _operation(kind, type_.element_type)
+            assert operation is not None
+            reduced = build.make(operation, whole, axes, attributes={"keep_dims": layout.kept})
+            value = self._linked(number, link.op, link.place, value, reduced, build)
+        return value
+
+    @staticmethod
+    def _linked(
+        number: int, op: Operation, place: int, value: SSAValue, operand: SSAValue, build: GraphBuilder
+    ) -> SSAValue:
+        assert isinstance(op, OvOperation)
+        return emit_again(op, [value, operand] if place == 0 else [operand, value], build)
+
+    def _joined(self, number: int, build: GraphBuilder) -> SSAValue:
+        """Emit a concatenated output."""
+        cut, part = self.loop.concatenations[number], self.loop.next.concat[number]
+        layout = self.layout(part)
+        assert layout is not None
+        whole = self.emit(part, build, backwards=cut.stride < 0)
+        shape = tensor_type_of(part).get_shape()
+        if joined_along(layout, cut.normalised_axis(len(shape)), len(shape)):
+            return whole
+        return self.flattened(whole, shape, build)
+
+    def _emit(self, value: SSAValue, build: GraphBuilder, backwards: bool) -> SSAValue:
+        if (number := self._scans.get(value)) is None:
+            return super()._emit(value, build, backwards)
+        (link,) = self.updates[number].links
+        layout = self.layout(link.operand)
+        assert layout is not None
+        whole = self.emit(link.operand, build, backwards=backwards)
+        axis = build.scalar(len(tensor_type_of(whole).get_shape()) - layout.place, i64)
+        exclusive = value in self.loop.carried_arguments
+        attributes = {"exclusive": exclusive, "reverse": backwards}
+        sums = build.make(_CUMULATIVE[link.kind], whole, axis, attributes=attributes)
+        first = self.operand(self.loop.carried[number], layout, build)
+        return self._linked(number, link.op, link.place, first, sums, build)
+
+
+def _operation(kind: Kind, element: Attribute) -> type[ReductionOp] | None:
+    """Return the reduction of a kind, or None."""
+    return (_OF_BOOLEANS if element == i1 else _REDUCTIONS).get(kind)

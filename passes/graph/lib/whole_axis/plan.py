@@ -1,0 +1,254 @@
+"""Plans of what leaves a loop for whole axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation, SSAValue
+
+from loomir.dialects.diagnostics import MissedReason
+from loomir.dialects.ov.canonicalization.identities import is_static
+from loomir.dialects.ov.canonicalization.loop_trips import Trips, trips_of
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.contraction import MatMulOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
+from loomir.dialects.region_flow import ancestor_in, captured
+from loomir.dialects.upstream.effects import is_side_effect_free
+from loomir.passes.analysis.costs import SIMPLE
+from loomir.passes.graph.lib.whole_axis.rules import elementwise_operands, varies
+from loomir.passes.graph.lib.whole_axis.table import rule_of
+from loomir.passes.graph.lib.whole_axis.values import can_be_joined, can_be_sliced
+
+MayFail = Callable[[Operation], bool]
+
+
+@dataclass
+class Plan:
+    """Parts that leave a loop.
+
+    - `outputs`: concatenated outputs that are computed without the loop, by their numbers;
+    - `before`: operations that are done before the loop for all iterations;
+    - `slices`: what the loop slices of them;
+    - `behind`: operations that are done behind the loop;
+    - `joins`: what the loop joins for them.
+
+    All operations are in the order of the body.
+    """
+
+    loop: LoopOp
+    trips: Trips
+    backwards: bool
+    outputs: list[int] = field(default_factory=list)
+    before: list[Operation] = field(default_factory=list)
+    slices: list[SSAValue] = field(default_factory=list)
+    behind: list[Operation] = field(default_factory=list)
+    joins: list[SSAValue] = field(default_factory=list)
+
+    @property
+    def wanted(self) -> set[SSAValue]:
+        """The values that operations and outputs outside of the loop read."""
+        ends = [self.loop.next.concat[k] for k in self.outputs]
+        return {*(v for op in (*self.before, *self.behind) for v in reads(op)), *ends}
+
+    def buffers(self) -> list[SSAValue]:
+        """Return the values that become whole tensors.
+
+        Those that are joined anyway are not among them.
+
+        What only an elementwise operation reads is computed with it, and a reshape takes no memory.
+        """
+        moved = {*self.before, *self.behind}
+        kept = [*self.slices, *self.joins]
+        known = set(kept)
+        for op in moved:
+            for result in op.results:
+                users = {use.operation for use in result.uses} & moved
+                if users and result not in known and not (len(users) == 1 and _is_fused(next(iter(users)))):
+                    kept.append(result)
+        return kept
+
+
+def _is_fused(op: Operation) -> bool:
+    """Return True if what only this operation reads needs no buffer."""
+    return bool(elementwise_operands(op)) or isinstance(op, ReshapeOp | SqueezeOp | UnsqueezeOp)
+
+
+def reads(op: Operation) -> list[SSAValue]:
+    """Return what an operation reads, in its regions too."""
+    return [*op.operands, *(captured(op, {}) if op.regions else ())]
+
+
+def trips_for_all(loop: LoopOp) -> Trips | MissedReason:
+    """Return the trip count of a loop that no condition ends.
+
+    If there is none, return the reason.
+    """
+    trips = trips_of(loop)
+    if trips is None:
+        return MissedReason("a condition may end it, or its trip count is not known")
+    if trips.static == 0:
+        return MissedReason("it has no iteration")
+    axes = {(value, cut.axis) for value, cut in zip(loop.sliced, loop.slicings)}
+    if trips.static is None and len(axes) > 1 and any(cut.stride < 0 for cut in loop.slicings):
+        return MissedReason("it slices inputs backwards whose extents may differ")
+    return trips
+
+
+def plan_of(loop: LoopOp, may_fail: MayFail) -> Plan | MissedReason:
+    """Return the parts that pay to be computed outside.
+
+    If there are none, return the reason.
+
+    `may_fail` says of which operations of the body that they may stop the program.
+    """
+    trips = trips_for_all(loop)
+    if isinstance(trips, MissedReason):
+        return trips
+    return _Planner(loop, trips, may_fail).plan()
+
+
+class _Planner:
+    def __init__(self, loop: LoopOp, trips: Trips, may_fail: MayFail) -> None:
+        self.loop, self.trips, self.end = loop, trips, loop.next
+        self.block = loop.body.block
+        self.operations = [o for o in self.block.ops if o is not self.end and not isinstance(o, ConstantOp)]
+        self.sources = {loop.iteration}
+        for argument, value, cut in zip(loop.part_arguments, loop.sliced, loop.slicings):
+            if can_be_sliced(value, cut, trips):
+                self.sources.add(argument)
+        fixed = {op for op in self.operations if not is_side_effect_free(op) or may_fail(op)}
+        self.maps = self._maps(fixed)
+        self.behind = self._behind(fixed)
+
+    def _maps(self, fixed: set[Operation]) -> dict[Operation, None]:
+        """Return the operations computed of sources and of values from outside."""
+        known, found = set(self.sources), dict[Operation, None]()
+        for op in self.operations:
+            computed = all(v in known or not varies(v, self.loop) for v in reads(op))
+            if computed and op not in fixed and rule_of(op, self.loop) is not None:
+                found[op] = None
+                known.update(op.results)
+        return found
+
+    def _behind(self, fixed: set[Operation]) -> set[Operation]:
+        """Return other operations that are only computed for joined outputs."""
+        first, joins = len(self.end.operands) - len(self.end.concat), self.loop.concatenations
+        found: set[Operation] = set()
+        for op in reversed(self.operations):
+            if op in self.maps or op in fixed:
+                continue
+            uses = [use for result in op.results for use in result.uses]
+            only = all(
+                use.index >= first
+                and can_be_joined(use.operation.operands[use.index], joins[use.index - first], self.trips)
+                if use.operation is self.end
+                else ancestor_in(use.operation, self.block) in found
+                for use in uses
+            )
+            static = all(is_static(v) for v in (*reads(op), *op.results))
+            if uses and only and static and rule_of(op, self.loop) is not None:
+                found.add(op)
+        return found
+
+    def _closure(self, values: Iterable[SSAValue]) -> set[Operation]:
+        """Return the maps from which values are computed."""
+        found: set[Operation] = set()
+        waiting = list(values)
+        while waiting:
+            op = waiting.pop().owner
+            if isinstance(op, Operation) and op in self.maps and op not in found:
+                found.add(op)
+                waiting += reads(op)
+        return found
+
+    def _is_known(self, value: SSAValue) -> bool:
+        return value in self.sources or value.owner in self.maps
+
+    def _some(self, test: Callable[[Operation], bool]) -> set[Operation]:
+        """Return the maps that are such operations, or depend on one."""
+        found: set[Operation] = set()
+        for op in self.maps:
+            if test(op) or any(v.owner in found for v in reads(op)):
+                found.add(op)
+        return found
+
+    def plan(self) -> Plan | MissedReason:
+        loop = self.loop
+        joined = list(zip(loop.concat, self.end.concat, loop.concatenations))
+        outputs = [
+            k
+            for k, (result, value, join) in enumerate(joined)
+            if result.first_use is not None
+            and self._is_known(value)
+            and can_be_joined(value, join, self.trips)
+        ]
+        behind = [op for op in self.operations if op in self.behind]
+        if not any(map(_is_product, behind)):
+            behind = []
+        moved = self._closure(self.end.concat[k] for k in outputs)
+        stays = [*loop.final, *loop.last, *(r for k, r in enumerate(loop.concat) if k not in outputs)]
+        goes = all(result.first_use is None for result in stays)
+        if not moved and not goes:
+            outputs = []  # What is joined as it is sliced needs the loop no more than now.
+        slices: list[SSAValue] = []
+        moved |= self._closure(v for op in behind for v in reads(op))
+        if not goes:
+            read = self._read_by_the_loop(outputs, behind)
+            with_product = self._some(_is_product)
+            moved |= self._closure(v for v in read if v.owner in with_product)
+            slices = self._slices(read, moved)
+        if not (outputs or behind or moved):
+            return MissedReason("nothing that pays can be computed for all iterations at once")
+        made = {r for op in behind for r in op.results}
+        of_loop = [v for op in behind for v in reads(op) if varies(v, loop) and not self._is_known(v)]
+        cuts = [*loop.slicings, *(join for result, _, join in joined if result.first_use is not None)]
+        return Plan(
+            loop,
+            self.trips,
+            bool(cuts) and all(cut.stride < 0 for cut in cuts),
+            outputs,
+            [op for op in self.operations if op in moved],
+            slices,
+            behind,
+            list(dict.fromkeys(v for v in of_loop if v not in made)),
+        )
+
+    def _read_by_the_loop(self, outputs: Sequence[int], behind: Sequence[Operation]) -> list[SSAValue]:
+        """Return the values that operations that stay read.
+
+        The end of the body is one of them.
+        """
+        gone = {*self.maps, *behind}
+        later = set(behind)
+        joined = [v for k, v in enumerate(self.end.concat) if k not in outputs and v.owner not in later]
+        control = [] if self.end.cond is None else [self.end.cond]
+        own = [v for op in self.operations if op not in gone for v in reads(op)]
+        return list(dict.fromkeys([*own, *control, *self.end.carried, *self.end.last, *joined]))
+
+    def _slices(self, read: Iterable[SSAValue], moved: set[Operation]) -> list[SSAValue]:
+        """Return the values of moved operations that the loop slices.
+
+        What a few moves or sums give of slices is computed in the loop, too.
+        """
+        costly = self._some(lambda op: not isinstance(op, SIMPLE))
+        found: dict[SSAValue, None] = {}
+        waiting, seen = list(reversed(list(read))), set(read)
+        while waiting:
+            value = waiting.pop()
+            op = value.owner
+            if not isinstance(op, Operation) or op not in self.maps:
+                continue
+            if op in moved and op in costly:
+                found[value] = None
+                continue
+            for v in reads(op):
+                if v not in seen:
+                    seen.add(v)
+                    waiting.append(v)
+        return list(found)
+
+
+def _is_product(op: Operation) -> bool:
+    return isinstance(op, MatMulOp)

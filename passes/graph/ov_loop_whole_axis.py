@@ -1,0 +1,227 @@
+"""`ov-loop-whole-axis`: computes maps of a loop for all iterations at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.control_flow.values import DeadValues
+from loomir.dialects.diagnostics import MissedReason, Remarks
+from loomir.dialects.element_types import tensor_type_of
+from loomir.dialects.ov.attributes import Slicing
+from loomir.dialects.ov.canonicalization.loops import set_control
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.reshape import SqueezeOp
+from loomir.dialects.region_flow import ancestor_in, enclosing
+from loomir.dialects.speculation import speculatable
+from loomir.dialects.upstream.rewriting import rewrite
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
+from loomir.passes.analysis.inference import Inference, infer
+from loomir.passes.analysis.inference.loops import trip_bounds
+from loomir.passes.analysis.inference.state import bytes_at_most, is_unbounded
+from loomir.passes.graph.lib.loop_rewriting import ExtraJoin, reshaped, with_slices
+from loomir.passes.graph.lib.whole_axis.plan import Plan, plan_of
+from loomir.passes.graph.lib.whole_axis.table import emit
+from loomir.passes.graph.lib.whole_axis.values import Whole, WholeAxis, shape_of
+from loomir.passes.graph.ov_infer import retype
+from loomir.passes.options import check_least
+
+
+@dataclass(frozen=True)
+class OvLoopWholeAxisPass(ModulePass):
+    """Computes maps in a loop's body for all iterations at once.
+
+    ```mlir
+    %v, %all = ov.loop carried(%a) sliced(%x, %y) {            // before; %x, %y: tensor<100x4xf32>
+    ^bb0(%i: tensor<i64>, %u: tensor<1x4xf32>, %p: tensor<1x4xf32>, %q: tensor<1x4xf32>):
+      %w = ov.multiply %u, %p
+      %e = ov.exp %q
+      ov.next carried(%w) concat(%e)
+    }
+
+    %all = ov.exp %y                                           // after
+    %v = ov.loop carried(%a) sliced(%x) {
+    ^bb0(%i: tensor<i64>, %u: tensor<1x4xf32>, %p: tensor<1x4xf32>):
+      %w = ov.multiply %u, %p
+      ov.next carried(%w)
+    }
+    ```
+
+    - What is joined, and computed of slices, of the iteration number and of values from outside, is computed of the whole inputs. A
+      loop that gives nothing else goes.
+    - A matrix product of such values that a recurrence reads is computed before the loop, with all that it is computed of; the loop
+      slices it.
+    - A matrix product of a recurrence that is only joined is computed behind the loop, of what the loop joins in its place.
+
+    Operations that may fail stay, and so does the loop whose trip count a condition decides. The whole tensors that come to be, beside
+    what the loop has sliced and joined, take at most `max-bytes`; where sizes are not known, as many elements for each iteration as its
+    slices and joined parts.
+    """
+
+    name = "ov-loop-whole-axis"
+    EXACT = True
+
+    max_bytes: int = 1 << 16
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        check_least(self, max_bytes=0)
+        analyses, remarks = analyses_of(ctx), Remarks(self.name)
+        loops = [o for o in walk(op, region_first=True) if isinstance(o, LoopOp)]
+        wanted = _with_some(loops, remarks)
+        if not wanted:
+            return analyses.keep_all()
+        inference = analyses.get(infer, op)
+        changed = [self.split(loop, inference, remarks) for loop in wanted]
+        if any(changed):
+            rewrite(op, DeadValues(), clean_up=True)
+        retype(ctx, op, changed=any(changed))
+
+    def split(self, loop: LoopOp, inference: Inference, remarks: Remarks) -> bool:
+        """Compute outside of a loop what pays for all iterations at once.
+
+        Return True if there was anything.
+        """
+        plan = plan_of(loop, lambda op: not speculatable(op, inference.fact))
+        if isinstance(plan, MissedReason):
+            remarks.missed(loop, plan)
+            return False
+        if (why := self._refusal(plan, inference)) is not None:
+            remarks.missed(loop, why)
+            return False
+        before, behind = len(plan.before), len(plan.behind)
+        what = f"{before + behind} operations are done for all iterations at once"
+        remarks.passed(loop, what, before=before, behind=behind)
+        _split(plan)
+        return True
+
+    def _refusal(self, plan: Plan, inference: Inference) -> MissedReason | None:
+        """Why a plan is not carried out."""
+        loop, trip = plan.loop, plan.loop.trip
+        if plan.trips.static is None and trip is not None:
+            bounds = inference.fact(trip).bounds
+            if bounds is None or int(bounds[0].reshape(())) < 0:
+                return MissedReason("its trip count may be negative, which is no limit")
+        buffers = plan.buffers()
+        trips = trip_bounds(loop, inference)
+        most = None if is_unbounded(trips) else trips.hi
+        sizes = [bytes_at_most(value, inference) for value in buffers]
+        total = None if most is None or None in sizes else most * sum(size or 0 for size in sizes)
+        if total is not None and total > self.max_bytes:
+            return MissedReason(
+                f"whole tensors would take {total} bytes, more than max-bytes={self.max_bytes}",
+                {"bytes": total, "limit": self.max_bytes},
+            )
+        if total is None and not _as_little(buffers, loop, inference):
+            return MissedReason("whole tensors of unknown size may take more than what it slices and joins")
+        return None
+
+
+def _with_some(loops: Sequence[LoopOp], remarks: Remarks) -> list[LoopOp]:
+    """Return the loops that may have such parts.
+
+    Those around them are among them.
+    """
+    found: set[Operation] = set()
+    reasons: dict[LoopOp, MissedReason] = {}
+    for loop in loops:
+        plan = plan_of(loop, lambda op: False)
+        if isinstance(plan, MissedReason):
+            reasons[loop] = plan
+        else:
+            found |= {loop, *(op for op, _ in enclosing(loop))}
+    for loop, reason in reasons.items():
+        if loop not in found:
+            remarks.missed(loop, reason)
+    return [loop for loop in loops if loop in found]
+
+
+def _as_little(buffers: Sequence[SSAValue], loop: LoopOp, inference: Inference) -> bool:
+    """Return True if values take no more than slices and joined parts.
+
+    Where those are not known, they count as equal.
+    """
+    there = [*loop.part_arguments, *loop.next.concat]
+    new, old = ([bytes_at_most(v, inference) for v in values] for values in (buffers, there))
+    if None in new or None in old:
+        return len(new) <= len(old)
+    return sum(n or 0 for n in new) <= sum(n or 0 for n in old)
+
+
+def _split(plan: Plan) -> None:
+    """Carry out a plan."""
+    loop = plan.loop
+    axis = WholeAxis(
+        loop,
+        plan.trips,
+        GraphBuilder(InsertPoint.before(loop), loop.location),
+        backwards=plan.backwards,
+    )
+    axis.add_sources(plan.wanted)
+    for op in plan.before:
+        emit(op, axis)
+    for number in plan.outputs:
+        _replace(loop.concat[number], axis.joined(loop.next.concat[number], loop.concatenations[number]))
+    if not (plan.slices or plan.joins):
+        return
+    slices = [axis.sliced(value) for value in plan.slices]
+    joins = [_joined_part(value, axis) for value in plan.joins]
+    wide, arguments = with_slices(loop, slices, joins)
+    if plan.trips.static is None and slices:
+        # The extent of what it slices is the trip count, and nothing compares the two.
+        set_control(wide, trip=None)
+    later = set(plan.behind)
+    _read_slices(wide, dict(zip(plan.slices, arguments)), later.union(plan.before))
+    behind = axis.behind(wide, GraphBuilder(InsertPoint.after(wide), wide.location))
+    first = len(wide.concat) - len(joins)
+    for value, join, whole in zip(plan.joins, joins, wide.concat[first:]):
+        found = behind.joined_parts(whole, join.joining, join.value)
+        behind.values[value] = found if join.value is value else Whole(found.value)
+    for op in plan.behind:
+        emit(op, behind)
+    for result, value, join in zip(wide.concat, wide.next.concat[:first], wide.concatenations):
+        if value.owner in later:
+            _replace(result, behind.joined(value, join))
+
+
+def _joined_part(value: SSAValue, axis: WholeAxis) -> ExtraJoin:
+    """Return what the loop joins for operations behind it.
+
+    This is a value, or one with an additional dimension of extent 1 in front.
+    """
+    shape = list(shape_of(value))
+    if 1 not in shape:
+        build = GraphBuilder(InsertPoint.before(axis.loop.next), axis.loop.next.location)
+        shape.insert(0, 1)
+        value = reshaped(value, shape, build)
+    place = shape.index(1)
+    shape[place] = axis.extent
+    type_ = TensorType(tensor_type_of(value).element_type, shape)
+    return ExtraJoin(value, Slicing(place, stride=axis.stride), type_)
+
+
+def _read_slices(loop: LoopOp, slices: Mapping[SSAValue, BlockArgument], gone: Collection[Operation]) -> None:
+    """Let operations that stay read slices of what is computed before."""
+    block = loop.body.block
+    start = block.first_op
+    assert start is not None
+    build = GraphBuilder(InsertPoint.before(start), start.location)
+    for value, argument in slices.items():
+        part = (
+            argument if argument.type == value.type else build.make(SqueezeOp, argument, build.integers([0]))
+        )
+        argument.name_hint = value.name_hint
+        value.replace_uses_with_if(part, lambda use: ancestor_in(use.operation, block) not in gone)
+
+
+def _replace(result: SSAValue, value: SSAValue) -> None:
+    """Put a value in place of a loop's result."""
+    value.name_hint = value.name_hint or result.name_hint
+    result.replace_all_uses_with(value)

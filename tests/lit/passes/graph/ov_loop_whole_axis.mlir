@@ -1,0 +1,359 @@
+// RUN: loomir-opt %s -p ov-loop-whole-axis,canonicalize,cse --split-input-file | filecheck %s
+// RUN: loomir-opt %s -p 'ov-loop-whole-axis{max-bytes=200}' --remarks --split-input-file --verify-diagnostics
+
+// The iteration number is a range; a row of another rank gets dimensions between it and the iteration axis.
+// CHECK-LABEL: func.func @map
+// CHECK-NOT:   ov.loop
+// CHECK:       %[[I:.*]] = ov.range
+// CHECK:       %number = ov.convert %[[I]]
+// CHECK:       %[[COLUMN:.*]] = ov.reshape %number, %{{.*}} : (tensor<8xf32>, tensor<2xi64>) -> tensor<8x1xf32>
+// CHECK-NEXT:  %q = ov.multiply %a, %[[COLUMN]]
+// CHECK-NEXT:  %r = ov.add %x, %q : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+// CHECK-NEXT:  func.return %r
+func.func @map(%x: tensor<8x4xf32>, %a: tensor<4xf32>) -> tensor<8x4xf32> {
+  // expected-remark@+1 {{ov-loop-whole-axis: done: ov.loop: 3 operations are done for all iterations at once}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<8x4xf32>) -> tensor<8x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x4xf32>):
+    %number = ov.convert %i {destination_type = f32} : (tensor<i64>) -> tensor<f32>
+    %q = ov.multiply %a, %number : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %r = ov.add %p, %q : (tensor<1x4xf32>, tensor<4xf32>) -> tensor<1x4xf32>
+    ov.next concat(%r : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<8x4xf32>
+}
+
+// -----
+
+// Slices of two elements, from the end to the beginning, joined forwards along another axis.
+// CHECK-LABEL: func.func @backwards
+// CHECK:       %[[APART:.*]] = ov.reshape %x, %{{.*}} -> tensor<4x3x2xf32>
+// CHECK:       %[[FIRST:.*]] = ov.transpose %[[APART]], %{{.*}} -> tensor<3x4x2xf32>
+// CHECK:       %[[STEP:.*]] = ov.constant dense<-1>
+// CHECK:       %[[FLIPPED:.*]] = ov.slice %[[FIRST]], %{{.*}}, %{{.*}}, %[[STEP]]
+// CHECK-NEXT:  %e = ov.exp %[[FLIPPED]]
+// CHECK:       %all = ov.reshape %e, %{{.*}} -> tensor<12x2xf32>
+// CHECK-NEXT:  func.return %all
+func.func @backwards(%x: tensor<4x6xf32>) -> tensor<12x2xf32> {
+  // expected-remark@+1 {{done: ov.loop: 1 operations}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 1, start = -1, end = 0, stride = -2, part_size = 2>], concats = [#ov.slice<axis = -2>]} : (tensor<4x6xf32>) -> tensor<12x2xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<4x2xf32>):
+    %e = ov.exp %p : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    ov.next concat(%e : tensor<4x2xf32>)
+  }
+  func.return %all : tensor<12x2xf32>
+}
+
+// -----
+
+// All is backwards: nothing is turned round. Only some of the elements are sliced.
+// CHECK-LABEL: func.func @all_backwards
+// CHECK-NOT:   ov.loop
+// CHECK:       %[[BEGIN:.*]] = ov.constant dense<2>
+// CHECK:       %[[END:.*]] = ov.constant dense<5>
+// CHECK:       %[[RANGE:.*]] = ov.slice %x, %[[BEGIN]], %[[END]]
+// CHECK-NEXT:  %e = ov.exp %[[RANGE]]
+// CHECK-NEXT:  func.return %e
+func.func @all_backwards(%x: tensor<6x4xf32>) -> tensor<3x4xf32> {
+  // expected-remark@+1 {{done: ov.loop: 1 operations}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0, start = 5, end = 2, stride = -1>], concats = [#ov.slice<axis = 0, start = -1, end = 0, stride = -1>]} : (tensor<6x4xf32>) -> tensor<3x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x4xf32>):
+    %e = ov.exp %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next concat(%e : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<3x4xf32>
+}
+
+// -----
+
+// A product that a recurrence reads, with what it is made of: the loop slices it, here a vector.
+// CHECK-LABEL: func.func @before_a_recurrence
+// CHECK:       %e = ov.exp %{{.*}} : (tensor<5x4xf32>) -> tensor<5x4xf32>
+// CHECK:       %m = ov.mat_mul %{{.*}}, %b : (tensor<5x1x4xf32>, tensor<4x4xf32>) -> tensor<5x1x4xf32>
+// CHECK:       %[[ROWS:.*]] = ov.reshape %m, %{{.*}} -> tensor<5x4xf32>
+// CHECK:       %r = ov.loop carried(%a) sliced(%[[ROWS]]) {slices = [#ov.slice<axis = 0>]}
+// CHECK-NOT:   ov.mat_mul
+func.func @before_a_recurrence(%x: tensor<5x4xf32>, %a: tensor<4xf32>, %b: tensor<4x4xf32>) -> tensor<4xf32> {
+  // expected-remark@+1 {{done: ov.loop: 3 operations}}
+  %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<4xf32>, tensor<5x4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xf32>, %p: tensor<1x4xf32>):
+    %e = ov.exp %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+    %q = ov.squeeze %e, %zero : (tensor<1x4xf32>, tensor<1xi64>) -> tensor<4xf32>
+    %m = ov.mat_mul %q, %b : (tensor<4xf32>, tensor<4x4xf32>) -> tensor<4xf32>
+    %s = ov.add %v, %m : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %w = ov.tanh %s : (tensor<4xf32>) -> tensor<4xf32>
+    ov.next carried(%w : tensor<4xf32>)
+  }
+  func.return %r : tensor<4xf32>
+}
+
+// -----
+
+// A product that is only joined: the loop joins what it is made of, backwards as the output.
+// CHECK-LABEL: func.func @behind_a_recurrence
+// CHECK:       %v_end, %[[ALL:.*]] = ov.loop carried(%a) sliced(%x)
+// CHECK-SAME:    concats = [#ov.slice<axis = 0>]
+// CHECK-NOT:   ov.mat_mul
+// CHECK:       ov.next carried(%w : tensor<1x4xf32>) concat(%w : tensor<1x4xf32>)
+// CHECK:       %r = ov.mat_mul %{{.*}}, %b : (tensor<5x1x4xf32>, tensor<4x3xf32>) -> tensor<5x1x3xf32>
+// CHECK:       %[[ROWS:.*]] = ov.reshape %r, %{{.*}} -> tensor<5x3xf32>
+// CHECK:       %all = ov.slice %[[ROWS]]
+// CHECK-NEXT:  func.return %all
+func.func @behind_a_recurrence(%x: tensor<5x4xf32>, %a: tensor<1x4xf32>, %b: tensor<4x3xf32>) -> tensor<5x3xf32> {
+  // expected-remark@+1 {{done: ov.loop: 1 operations}}
+  %v_end, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0, start = -1, end = 0, stride = -1>]} : (tensor<1x4xf32>, tensor<5x4xf32>) -> (tensor<1x4xf32>, tensor<5x3xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
+    %s = ov.multiply %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    %w = ov.tanh %s : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %r = ov.mat_mul %w, %b : (tensor<1x4xf32>, tensor<4x3xf32>) -> tensor<1x3xf32>
+    ov.next carried(%w : tensor<1x4xf32>) concat(%r : tensor<1x3xf32>)
+  }
+  func.return %all : tensor<5x3xf32>
+}
+
+// -----
+
+// Elementwise work alone stays with the recurrence that reads it.
+// CHECK-LABEL: func.func @no_product
+// CHECK-NOT:   ov.exp
+// CHECK:       ov.loop
+func.func @no_product(%x: tensor<5x4xf32>, %a: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  // expected-remark@+1 {{left: ov.loop: nothing that pays can be computed for all iterations at once}}
+  %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<5x4xf32>) -> tensor<1x4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
+    %e = ov.exp %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %s = ov.multiply %v, %e : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next carried(%s : tensor<1x4xf32>)
+  }
+  func.return %r : tensor<1x4xf32>
+}
+
+// -----
+
+// The exponentials are the operand of a product, and so a tensor of 160 bytes; of 8 columns it would be too large.
+// CHECK-LABEL: func.func @small
+// CHECK-NOT:   ov.loop
+func.func @small(%x: tensor<10x4xf32>, %b: tensor<4x4xf32>) -> tensor<10x4xf32> {
+  // expected-remark@+1 {{done: ov.loop: 2 operations}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<10x4xf32>) -> tensor<10x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x4xf32>):
+    %e = ov.exp %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %m = ov.mat_mul %e, %b : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
+    ov.next concat(%m : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<10x4xf32>
+}
+func.func @large(%x: tensor<10x8xf32>, %b: tensor<8x4xf32>) -> tensor<10x4xf32> {
+  // expected-remark@+1 {{left: ov.loop: whole tensors would take 320 bytes, more than max-bytes=200}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<10x8xf32>) -> tensor<10x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x8xf32>):
+    %e = ov.exp %p : (tensor<1x8xf32>) -> tensor<1x8xf32>
+    %m = ov.mat_mul %e, %b : (tensor<1x8xf32>, tensor<8x4xf32>) -> tensor<1x4xf32>
+    ov.next concat(%m : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<10x4xf32>
+}
+
+// -----
+
+// Of inputs of open extents the shorter one ends the loop; where all extents are one, nothing is cut.
+// CHECK-LABEL: func.func @dynamic
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.minimum
+// CHECK:       %[[X:.*]] = ov.slice %x
+// CHECK:       %[[Y:.*]] = ov.slice %y
+// CHECK:       %s = ov.add %[[X]], %[[Y]]
+// CHECK-LABEL: func.func @dynamic_alone
+// CHECK-NEXT:  %e = ov.exp %x
+// CHECK-NEXT:  func.return %e
+func.func @dynamic(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // expected-remark@+1 {{done: ov.loop: 1 operations}}
+  %all = ov.loop sliced(%x, %y) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x4xf32>, %q: tensor<1x4xf32>):
+    %s = ov.add %p, %q : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next concat(%s : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<?x4xf32>
+}
+func.func @dynamic_alone(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark@+1 {{done: ov.loop: 1 operations}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<?x?xf32>) -> tensor<?x?xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<?x1xf32>):
+    %e = ov.exp %p : (tensor<?x1xf32>) -> tensor<?x1xf32>
+    ov.next concat(%e : tensor<?x1xf32>)
+  }
+  func.return %all : tensor<?x?xf32>
+}
+
+// -----
+
+// From which end of two inputs of open extents the loop starts is only known to it.
+// CHECK-LABEL: func.func @dynamic_backwards
+// CHECK:       ov.loop
+func.func @dynamic_backwards(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // expected-remark@+1 {{left: ov.loop: it slices inputs backwards whose extents may differ}}
+  %all = ov.loop sliced(%x, %y) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0, start = -1, end = 0, stride = -1>], concats = [#ov.slice<axis = 0>]} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x4xf32>, %q: tensor<1x4xf32>):
+    %s = ov.add %p, %q : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next concat(%s : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<?x4xf32>
+}
+
+// -----
+
+// A negative trip count is no limit, and such a loop never ends.
+// CHECK-LABEL: func.func @no_limit
+// CHECK:       ov.loop
+// CHECK-LABEL: func.func @a_limit
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.range
+func.func @no_limit(%n: tensor<i64>, %a: tensor<1x4xf32>) -> tensor<?x4xf32> {
+  // expected-remark@+1 {{left: ov.loop: its trip count may be negative, which is no limit}}
+  %all = ov.loop trip(%n) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>) -> tensor<?x4xf32> {
+  ^bb0(%i: tensor<i64>):
+    %number = ov.convert %i {destination_type = f32} : (tensor<i64>) -> tensor<f32>
+    %q = ov.multiply %a, %number : (tensor<1x4xf32>, tensor<f32>) -> tensor<1x4xf32>
+    ov.next concat(%q : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<?x4xf32>
+}
+func.func @a_limit(%n: tensor<i64>, %a: tensor<1x4xf32>) -> tensor<?x4xf32> {
+  %zero = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %m = ov.maximum %n, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  // expected-remark@+1 {{done: ov.loop: 2 operations}}
+  %all = ov.loop trip(%m) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>) -> tensor<?x4xf32> {
+  ^bb0(%i: tensor<i64>):
+    %number = ov.convert %i {destination_type = f32} : (tensor<i64>) -> tensor<f32>
+    %q = ov.multiply %a, %number : (tensor<1x4xf32>, tensor<f32>) -> tensor<1x4xf32>
+    ov.next concat(%q : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<?x4xf32>
+}
+
+// -----
+
+// An index that is data, and the condition of a loop: neither is done for all iterations.
+// CHECK-LABEL: func.func @may_fail
+// CHECK:       ov.loop
+// CHECK-LABEL: func.func @condition
+// CHECK:       ov.loop
+func.func @may_fail(%x: tensor<5x1xi64>, %y: tensor<7xf32>) -> tensor<5xf32> {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  // expected-remark@+1 {{left: ov.loop: nothing that pays}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<5x1xi64>) -> tensor<5x1xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x1xi64>):
+    %g = ov.gather %y, %p, %axis {out_of_range = "error"} : (tensor<7xf32>, tensor<1x1xi64>, tensor<i64>) -> tensor<1x1xf32>
+    ov.next concat(%g : tensor<1x1xf32>)
+  }
+  %five = ov.constant dense<5> : tensor<1xi64> : tensor<1xi64>
+  %r = ov.reshape %all, %five : (tensor<5x1xf32>, tensor<1xi64>) -> tensor<5xf32>
+  func.return %r : tensor<5xf32>
+}
+func.func @condition(%x: tensor<5x1xi1>) -> tensor<?x1xi1> {
+  %none = ov.constant dense<[]> : tensor<0xi64> : tensor<0xi64>
+  // expected-remark@+1 {{left: ov.loop: a condition may end it, or its trip count is not known}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<5x1xi1>) -> tensor<?x1xi1> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x1xi1>):
+    %not = ov.logical_not %p : (tensor<1x1xi1>) -> tensor<1x1xi1>
+    %again = ov.reshape %not, %none : (tensor<1x1xi1>, tensor<0xi64>) -> tensor<i1>
+    ov.next while(%again) concat(%not : tensor<1x1xi1>)
+  }
+  func.return %all : tensor<?x1xi1>
+}
+
+// -----
+
+// Operations that name axes; a loop in a loop; no iteration.
+// CHECK-LABEL: func.func @axes
+// CHECK-NOT:   ov.loop
+// CHECK:       %[[AXIS:.*]] = ov.constant dense<2> : tensor<1xi64>
+// CHECK:       %m = ov.reduce_max %{{.*}}, %[[AXIS]]
+// CHECK:       %s = ov.softmax %e : (tensor<3x4xf32>) -> tensor<3x4xf32>
+func.func @axes(%x: tensor<3x2x4xf32>) -> tensor<3x4xf32> {
+  %last = ov.constant dense<-1> : tensor<1xi64> : tensor<1xi64>
+  %two = ov.constant dense<2> : tensor<1xi64> : tensor<1xi64>
+  // expected-remark@+1 {{done: ov.loop: 5 operations}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<3x2x4xf32>) -> tensor<3x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x2x4xf32>):
+    %m = ov.reduce_max %p, %last {keep_dims = true} : (tensor<1x2x4xf32>, tensor<1xi64>) -> tensor<1x2x1xf32>
+    %d = ov.subtract %p, %m : (tensor<1x2x4xf32>, tensor<1x2x1xf32>) -> tensor<1x2x4xf32>
+    %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+    %q = ov.reduce_sum %d, %one : (tensor<1x2x4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
+    %e = ov.exp %q : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    %s = ov.softmax %e {axis = -1 : i64} : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next concat(%s : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<3x4xf32>
+}
+// CHECK-LABEL: func.func @nested
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.exp %{{.*}} : (tensor<3x4x1xf32>) -> tensor<3x4x1xf32>
+func.func @nested(%x: tensor<3x4xf32>) -> tensor<3x4x1xf32> {
+  // expected-remark@+1 {{done: ov.loop: 3 operations}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<3x4xf32>) -> tensor<3x4x1xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x4xf32>):
+    %column = ov.constant dense<[4, 1]> : tensor<2xi64> : tensor<2xi64>
+    %back = ov.constant dense<[1, 4, 1]> : tensor<3xi64> : tensor<3xi64>
+    %c = ov.reshape %p, %column : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<4x1xf32>
+    // expected-remark@+1 {{done: ov.loop: 1 operations}}
+    %inner = ov.loop sliced(%c) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<4x1xf32>) -> tensor<4x1xf32> {
+    ^bb1(%j: tensor<i64>, %q: tensor<1x1xf32>):
+      %e = ov.exp %q : (tensor<1x1xf32>) -> tensor<1x1xf32>
+      ov.next concat(%e : tensor<1x1xf32>)
+    }
+    %r = ov.reshape %inner, %back : (tensor<4x1xf32>, tensor<3xi64>) -> tensor<1x4x1xf32>
+    ov.next concat(%r : tensor<1x4x1xf32>)
+  }
+  func.return %all : tensor<3x4x1xf32>
+}
+func.func @never(%x: tensor<0x4xf32>) -> tensor<0x4xf32> {
+  // expected-remark@+1 {{left: ov.loop: it has no iteration}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<0x4xf32>) -> tensor<0x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x4xf32>):
+    %e = ov.exp %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next concat(%e : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<0x4xf32>
+}
+
+// -----
+
+// A branch on a slice is a select, unless it has results of several shapes, or an arm has a product.
+// CHECK-LABEL: func.func @branch
+// CHECK-NOT:   ov.if
+// CHECK:       %r = ov.select %{{.*}}, %x, %n : (tensor<3x1xi1>, tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+// CHECK-LABEL: func.func @branch_with_a_product
+// CHECK:       ov.if
+func.func @branch(%c: tensor<3xi1>, %x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %axis = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  // expected-remark@+1 {{done: ov.loop: 2 operations}}
+  %all = ov.loop sliced(%c, %x) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<3xi1>, tensor<3x4xf32>) -> tensor<3x4xf32> {
+  ^bb0(%i: tensor<i64>, %d: tensor<1xi1>, %p: tensor<1x4xf32>):
+    %taken = ov.squeeze %d, %axis : (tensor<1xi1>, tensor<1xi64>) -> tensor<i1>
+    %r = ov.if %taken -> (tensor<1x4xf32>) {
+      ov.yield %p : tensor<1x4xf32>
+    } else {
+      %n = ov.negative %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+      ov.yield %n : tensor<1x4xf32>
+    }
+    ov.next concat(%r : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<3x4xf32>
+}
+func.func @branch_with_a_product(%c: tensor<3xi1>, %x: tensor<3x4xf32>, %b: tensor<4x4xf32>) -> tensor<3x4xf32> {
+  %axis = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  // expected-remark@+1 {{left: ov.loop: nothing that pays}}
+  %all = ov.loop sliced(%c, %x) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<3xi1>, tensor<3x4xf32>) -> tensor<3x4xf32> {
+  ^bb0(%i: tensor<i64>, %d: tensor<1xi1>, %p: tensor<1x4xf32>):
+    %taken = ov.squeeze %d, %axis : (tensor<1xi1>, tensor<1xi64>) -> tensor<i1>
+    %r = ov.if %taken -> (tensor<1x4xf32>) {
+      ov.yield %p : tensor<1x4xf32>
+    } else {
+      %m = ov.mat_mul %p, %b : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
+      ov.yield %m : tensor<1x4xf32>
+    }
+    ov.next concat(%r : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<3x4xf32>
+}
