@@ -55,15 +55,17 @@ class OvFoldRangesPass(ModulePass):
       %at = ov.maximum %i, %zero
       %g = ov.gather %a, %at, %zero
       …
+    }
 
     %r = ov.loop trip(%n) carried(%x) {                        // after
     ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
       %w = ov.tanh %v
       %g = ov.gather %a, %i, %zero
       …
+    }
     ```
 
-    The number of an iteration is at least 0, and less than the trip count, also where that is a value (`passes/analysis/iteration_ranges`).
+    The number of an iteration is at least 0, and less than the trip count, also where that is a value (`passes/analysis/iteration_ranges.py`).
     Integers that may wrap around decide nothing. Branches and selections that are then decided go.
     """
 
