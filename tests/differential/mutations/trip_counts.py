@@ -182,8 +182,8 @@ TRIP_COUNTS: tuple[Mutation, ...] = (
     ),
     _evaluated(
         "state-stays",
-        "state = {argument: values[following] for argument",
-        "state = {argument: values[argument] for argument",
+        "return {argument: values[following] for argument",
+        "return {argument: values[argument] for argument",
         "what is carried stays what it begins with",
     ),
     _evaluated(

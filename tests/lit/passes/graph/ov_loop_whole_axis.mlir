@@ -130,6 +130,24 @@ func.func @no_product(%x: tensor<5x4xf32>, %a: tensor<1x4xf32>) -> tensor<1x4xf3
 
 // -----
 
+// So does elementwise work that is only joined.
+// CHECK-LABEL: func.func @no_product_behind
+// CHECK:       ov.loop
+// CHECK:       ov.exp %w
+// CHECK-NEXT:  ov.next
+func.func @no_product_behind(%x: tensor<5x4xf32>, %a: tensor<1x4xf32>) -> tensor<5x4xf32> {
+  // expected-remark@+1 {{left: ov.loop: nothing that pays can be computed for all iterations at once}}
+  %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<5x4xf32>) -> (tensor<1x4xf32>, tensor<5x4xf32>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
+    %w = ov.add %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    %e = ov.exp %w : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next carried(%w : tensor<1x4xf32>) concat(%e : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<5x4xf32>
+}
+
+// -----
+
 // The exponentials are the operand of a product, and so a tensor of 160 bytes; of 8 columns it would be too large.
 // CHECK-LABEL: func.func @small
 // CHECK-NOT:   ov.loop
