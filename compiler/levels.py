@@ -65,6 +65,7 @@ def _graph(
         "ov-loop-reductions",
         "ov-loop-collapse",
         *unroll,
+        "ov-if-merge-loops",
         "ov-if-sink",
         "ov-if-merge",
         *_CLEAN,

@@ -77,6 +77,26 @@ def _form_of_block(
             names[result] = len(names)
 
 
+Captures = list[tuple[SSAValue, SSAValue]]
+"""Values from outside, of one of two operations and of the other."""
+
+
+def outline(op: Operation) -> tuple[Hashable, ...]:
+    """Return an operation with types in place of values from outside.
+
+    Outlines are equal for operations that compute the same of such values.
+    """
+    form = (part.type if isinstance(part, SSAValue) else part for part in region_fingerprint(op))
+    return (operation_fingerprint(op), tuple(op.operand_types), *form)
+
+
+def captures_of_both(own: Operation, like: Operation) -> Captures:
+    """Return the values from outside that two operations of equal outline read."""
+    forms = zip(region_fingerprint(own), region_fingerprint(like))
+    inside = [(a, b) for a, b in forms if isinstance(a, SSAValue) and isinstance(b, SSAValue)]
+    return [*zip(own.operands, like.operands), *inside]
+
+
 Pairs = dict[Operation, Operation]
 """Operations of the first arm, in order, mapped to their second-arm equivalents."""
 

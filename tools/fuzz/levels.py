@@ -238,6 +238,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-fold-ranges": _none,
     "ov-fuse-batch-norm": _none,
     "ov-if-merge": _some(window=(1, 2)),
+    "ov-if-merge-loops": _some(max_bytes=(0, 16384)),
     "ov-if-resolve-ranks": _none,
     "ov-if-absorb-users": _none,
     "ov-if-sink": _none,

@@ -26,6 +26,7 @@ _parts = Place(
     "passes/graph/ov_loop_join_parts.py",
     ("passes/graph/ov_loop_join_parts.mlir", "passes/graph/ov_loop_join_parts_left.mlir"),
 )
+_tails = Place("passes/graph/ov_if_merge_loops.py", ("passes/graph/ov_if_merge_loops.mlir",))
 _unswitch = Place("passes/graph/ov_loop_unswitch.py", ("passes/graph/ov_loop_unswitch.mlir",))
 _ranges = Place("passes/analysis/iteration_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
 _folding = Place("passes/graph/ov_fold_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
@@ -395,6 +396,30 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "join = _direction(0, backwards=op.position is not None)",
         "join = _direction(0, backwards=False)",
         "elements that are inserted in front are behind",
+    ),
+    _tails(
+        "merged-loops-without-branch-behind",
+        "return a if a.index == b.index else None",
+        "return a",
+        "another result of the loop than the second arm's",
+    ),
+    _tails(
+        "merged-loops-over-known-values",
+        "if any(self.inference.fact(value).value is not None for pair in chosen for value in pair):",
+        "if False:",
+        "a trip count that was known is not any more",
+    ),
+    _tails(
+        "merged-loops-without-limit",
+        "if size > self.max_bytes:",
+        "if False:",
+        "chosen values of any size are copied",
+    ),
+    _tails(
+        "merged-loops-past-failures",
+        "if needed.isdisjoint(op.results) and is_side_effect_free(op) and speculatable(op):",
+        "if needed.isdisjoint(op.results) and is_side_effect_free(op):",
+        "what may fail before a loop fails behind it",
     ),
     _unswitch(
         "unswitch-the-other-way",
