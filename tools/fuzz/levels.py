@@ -238,10 +238,10 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-fold-ranges": _none,
     "ov-fuse-batch-norm": _none,
     "ov-if-merge": _some(window=(1, 2)),
-    "ov-if-merge-loops": _some(max_bytes=(0, 16384)),
     "ov-if-resolve-ranks": _none,
     "ov-if-absorb-users": _none,
     "ov-if-sink": _none,
+    "ov-if-tail-merge": _some(max_bytes=(0, 16384)),
     "ov-if-thread": _none,
     "ov-if-to-select": lambda random: f'{{cost="{random.choice(("cost", "always"))}"}}',
     "ov-infer": _none,
@@ -255,6 +255,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-loop-hoist-products": lambda random: (
         f'{{machine="x86-64" rows={random.choice((2, 5, 16))} budget={random.choice((200, 2000, 32768))}}}'
     ),
+    "ov-loop-carry-reductions": _some(max_values=(0, 1, 4)),
     "ov-loop-invariant-code-motion": _some(guard_elements=(0, 1, 8), max_bytes=(0, 64, 4096)),
     "ov-loop-join-parts": _none,
     "ov-loop-last-trip": _none,

@@ -26,7 +26,8 @@ _parts = Place(
     "passes/graph/ov_loop_join_parts.py",
     ("passes/graph/ov_loop_join_parts.mlir", "passes/graph/ov_loop_join_parts_left.mlir"),
 )
-_tails = Place("passes/graph/ov_if_merge_loops.py", ("passes/graph/ov_if_merge_loops.mlir",))
+_tails = Place("passes/graph/ov_if_tail_merge.py", ("passes/graph/ov_if_tail_merge.mlir",))
+_carried = Place("passes/graph/ov_loop_carry_reductions.py", ("passes/graph/ov_loop_carry_reductions.mlir",))
 _unswitch = Place("passes/graph/ov_loop_unswitch.py", ("passes/graph/ov_loop_unswitch.mlir",))
 _ranges = Place("passes/analysis/iteration_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
 _folding = Place("passes/graph/ov_fold_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
@@ -396,6 +397,24 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "join = _direction(0, backwards=op.position is not None)",
         "join = _direction(0, backwards=False)",
         "elements that are inserted in front are behind",
+    ),
+    _carried(
+        "carried-sum-of-floats",
+        "and (not is_rounded or is_integer(data.element_type))",
+        "and True",
+        "floats are added in another order",
+    ),
+    _carried(
+        "carried-reduction-of-another-axis",
+        "if not all(each is not None and along in each for each in axes):",
+        "if not all(each is not None for each in axes):",
+        "parts are reduced, and their axis is not",
+    ),
+    _carried(
+        "carried-reduction-of-open-parts",
+        "if not is_static(part) or not may_be_constant(part):",
+        "if not may_be_constant(part):",
+        "the maximum of nothing has extents that are not known",
     ),
     _tails(
         "merged-loops-without-branch-behind",

@@ -1,5 +1,5 @@
-// RUN: loomir-opt %s -p ov-if-merge-loops --split-input-file | filecheck %s
-// RUN: loomir-opt %s -p ov-if-merge-loops --split-input-file --remarks --verify-diagnostics -o /dev/null
+// RUN: loomir-opt %s -p ov-if-tail-merge --split-input-file | filecheck %s
+// RUN: loomir-opt %s -p ov-if-tail-merge --split-input-file --remarks --verify-diagnostics -o /dev/null
 
 // The second arm computes its initial value, the first one goes on with the result. Both stay in their arms.
 // CHECK-LABEL: func.func @between
@@ -23,7 +23,7 @@
 // CHECK-NEXT:  func.return %[[R]]
 func.func @between(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %r = ov.if %c -> (tensor<4xf32>) {
-    // expected-remark@+1 {{ov-if-merge-loops: done: ov.loop: one loop behind the branch in place of one in each arm}}
+    // expected-remark@+1 {{ov-if-tail-merge: done: ov.loop: one loop behind the branch in place of one in each arm}}
     %s = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
     ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
       %p = ov.multiply %v, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -65,7 +65,7 @@ func.func @between(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %a: tenso
 func.func @nest(%n: tensor<i64>, %m: tensor<i64>, %c: tensor<i1>, %g: tensor<i1>, %x: tensor<5x4xf32>, %y: tensor<5x4xf32>, %z: tensor<1x4xf32>, %most: tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<?x4xf32>) {
   %r, %all = ov.if %c -> (tensor<1x4xf32>, tensor<?x4xf32>) {
     %e = ov.exp %z : (tensor<1x4xf32>) -> tensor<1x4xf32>
-    // expected-remark@+1 {{ov-if-merge-loops: done: ov.loop: one loop behind}}
+    // expected-remark@+1 {{ov-if-tail-merge: done: ov.loop: one loop behind}}
     %s, %a = ov.loop while(%g) carried(%z) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<i1>, tensor<1x4xf32>, tensor<5x4xf32>) -> (tensor<1x4xf32>, tensor<?x4xf32>) {
     ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %part: tensor<1x4xf32>):
       %w = ov.loop trip(%n) carried(%v) : (tensor<i64>, tensor<1x4xf32>) -> tensor<1x4xf32> {
@@ -111,14 +111,14 @@ func.func @nest(%n: tensor<i64>, %m: tensor<i64>, %c: tensor<i1>, %g: tensor<i1>
 // CHECK:       func.return %[[T]]
 func.func @two(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %r = ov.if %c -> (tensor<4xf32>) {
-    // expected-remark@+1 {{ov-if-merge-loops: done: ov.loop: one loop behind}}
+    // expected-remark@+1 {{ov-if-tail-merge: done: ov.loop: one loop behind}}
     %s = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
     ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
       %p = ov.tanh %v : (tensor<4xf32>) -> tensor<4xf32>
       ov.next carried(%p : tensor<4xf32>)
     }
     %e = ov.exp %s : (tensor<4xf32>) -> tensor<4xf32>
-    // expected-remark@+1 {{ov-if-merge-loops: done: ov.loop: one loop behind}}
+    // expected-remark@+1 {{ov-if-tail-merge: done: ov.loop: one loop behind}}
     %t = ov.loop trip(%n) carried(%e) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
     ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
       %p = ov.sin %v : (tensor<4xf32>) -> tensor<4xf32>
@@ -148,7 +148,7 @@ func.func @two(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4x
 // CHECK-COUNT-2: ov.loop
 func.func @read_behind(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>, %k: tensor<4xi64>) -> tensor<4xf32> {
   %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{ov-if-merge-loops: left: ov.if: what precedes a loop in its arm is read behind it, too}}
+  // expected-remark@+1 {{ov-if-tail-merge: left: ov.if: what precedes a loop in its arm is read behind it, too}}
   %r = ov.if %c -> (tensor<4xf32>) {
     %g = ov.gather %x, %k, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<4xi64>, tensor<i64>) -> tensor<4xf32>
     %s = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
@@ -177,7 +177,7 @@ func.func @read_behind(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %y: t
 func.func @known(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   %five = ov.constant dense<5> : tensor<i64> : tensor<i64>
   %seven = ov.constant dense<7> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{ov-if-merge-loops: left: ov.if: a value that the loops read is known in one arm}}
+  // expected-remark@+1 {{ov-if-tail-merge: left: ov.if: a value that the loops read is known in one arm}}
   %r = ov.if %c -> (tensor<4xf32>) {
     %s = ov.loop trip(%five) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
     ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
@@ -202,7 +202,7 @@ func.func @known(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-LABEL: func.func @large
 // CHECK-COUNT-2: ov.loop
 func.func @large(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<128x128xf32>, %a: tensor<128x128xf32>, %b: tensor<128x128xf32>) -> tensor<128x128xf32> {
-  // expected-remark@+1 {{ov-if-merge-loops: left: ov.if: the chosen values may take more than 16384 bytes}}
+  // expected-remark@+1 {{ov-if-tail-merge: left: ov.if: the chosen values may take more than 16384 bytes}}
   %r = ov.if %c -> (tensor<128x128xf32>) {
     %s = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<128x128xf32>) -> tensor<128x128xf32> {
     ^bb0(%i: tensor<i64>, %v: tensor<128x128xf32>):
@@ -227,7 +227,7 @@ func.func @large(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<128x128xf32>, %a: t
 // CHECK-LABEL: func.func @order
 // CHECK-COUNT-2: ov.loop
 func.func @order(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-remark@+1 {{ov-if-merge-loops: left: ov.if: no loop of one arm is equal to one of the other}}
+  // expected-remark@+1 {{ov-if-tail-merge: left: ov.if: no loop of one arm is equal to one of the other}}
   %r = ov.if %c -> (tensor<4xf32>) {
     %s = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<4xf32>) -> tensor<4xf32> {
     ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
@@ -258,7 +258,7 @@ func.func @order(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %a: tensor<
 // CHECK:       func.return %[[R]]
 func.func @swapped(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
   %r = ov.if %c -> (tensor<4xf32>) {
-    // expected-remark@+1 {{ov-if-merge-loops: done: ov.loop: one loop behind}}
+    // expected-remark@+1 {{ov-if-tail-merge: done: ov.loop: one loop behind}}
     %s, %t = ov.loop trip(%n) carried(%x, %a) : (tensor<i64>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
     ^bb0(%i: tensor<i64>, %v: tensor<4xf32>, %u: tensor<4xf32>):
       %p = ov.subtract %v, %u : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>

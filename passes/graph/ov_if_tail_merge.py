@@ -1,4 +1,4 @@
-"""`ov-if-merge-loops`: merges equal loops of both arms of a branch."""
+"""`ov-if-tail-merge`: merges equal loops of both arms of a branch."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from loomir.passes.options import check_least
 
 
 @dataclass(frozen=True)
-class OvIfMergeLoopsPass(ModulePass):
+class OvIfTailMergePass(ModulePass):
     """Replaces equal loops of both arms by one behind the branch.
 
     The loops read other values. The branch chooses these, and another branch behind the loop has what follows it in the arms.
@@ -67,7 +67,7 @@ class OvIfMergeLoopsPass(ModulePass):
     constant. Other chosen values are copied: those of known size take at most `max-bytes`.
     """
 
-    name = "ov-if-merge-loops"
+    name = "ov-if-tail-merge"
     EXACT = True
 
     max_bytes: int = 1 << 14
