@@ -66,6 +66,7 @@ def _graph(
         "ov-loop-carry-reductions",
         "ov-loop-collapse",
         *unroll,
+        "ov-loop-end-frozen",
         "ov-if-tail-merge",
         "ov-if-sink",
         "ov-if-merge",

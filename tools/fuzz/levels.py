@@ -256,6 +256,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
         f'{{machine="x86-64" rows={random.choice((2, 5, 16))} budget={random.choice((200, 2000, 32768))}}}'
     ),
     "ov-loop-carry-reductions": _some(max_values=(0, 1, 4)),
+    "ov-loop-end-frozen": _none,
     "ov-loop-invariant-code-motion": _some(guard_elements=(0, 1, 8), max_bytes=(0, 64, 4096)),
     "ov-loop-join-parts": _none,
     "ov-loop-last-trip": _none,

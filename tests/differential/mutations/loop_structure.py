@@ -28,6 +28,7 @@ _parts = Place(
 )
 _tails = Place("passes/graph/ov_if_tail_merge.py", ("passes/graph/ov_if_tail_merge.mlir",))
 _carried = Place("passes/graph/ov_loop_carry_reductions.py", ("passes/graph/ov_loop_carry_reductions.mlir",))
+_frozen = Place("passes/graph/ov_loop_end_frozen.py", ("passes/graph/ov_loop_end_frozen.mlir",))
 _unswitch = Place("passes/graph/ov_loop_unswitch.py", ("passes/graph/ov_loop_unswitch.mlir",))
 _ranges = Place("passes/analysis/iteration_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
 _folding = Place("passes/graph/ov_fold_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
@@ -415,6 +416,30 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "if not is_static(part) or not may_be_constant(part):",
         "if not may_be_constant(part):",
         "the maximum of nothing has extents that are not known",
+    ),
+    _frozen(
+        "frozen-by-the-iteration-number",
+        "if read <= kept and condition not in _varying(loop, kept):",
+        "if read <= kept:",
+        "a later trip may change the state again",
+    ),
+    _frozen(
+        "frozen-although-a-trip-may-fail",
+        "speculatable(op, inference.fact) or (op.parent is loop.body.block and _reads_only(op, same, loop))",
+        "True",
+        "an error of a trip that changes nothing is lost",
+    ),
+    _frozen(
+        "frozen-endless-loop",
+        "if bounds is None or int(bounds[0].reshape(())) < 0:",
+        "if False:",
+        "a loop that never ends does",
+    ),
+    _frozen(
+        "frozen-before-the-first-trip",
+        "return known is None or bool(known.reshape(())) is found.truth",
+        "return False",
+        "a flag that is set before the loop does not keep it from its first trip",
     ),
     _tails(
         "merged-loops-without-branch-behind",

@@ -16,6 +16,7 @@ GRAPH_PASSES = (
     "ov-loop-carry-reductions",
     "ov-loop-closed-forms",
     "ov-loop-collapse",
+    "ov-loop-end-frozen",
     "ov-loop-forward-rows",
     "ov-loop-fuse",
     "ov-loop-gather-to-slice",
