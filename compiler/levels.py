@@ -38,6 +38,7 @@ def _graph(
     split: tuple[str, ...] = (),
     unroll: tuple[str, ...] = (),
     closed_forms: str = "ov-loop-closed-forms",
+    rotate: str = "ov-loop-rotate",
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
@@ -60,6 +61,7 @@ def _graph(
         "ov-fold-ranges",
         *peel,
         *split,
+        rotate,
         "ov-loop-invariant-code-motion",
         *axis,
         "ov-loop-reductions",
@@ -198,6 +200,7 @@ _OS: Steps = {
         weights=("ov-narrow-weights",),
         rows=("ov-loop-forward-rows{max-distance=0}",),
         closed_forms="ov-loop-closed-forms{affine=false}",
+        rotate="ov-loop-rotate{max-code-growth=0}",
     ),
     "core": _SMALL_CORE,
     "structured": (

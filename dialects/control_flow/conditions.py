@@ -87,6 +87,11 @@ class KnownConditions:
                     Comparison(number if truth else OPPOSITE[number], made.lhs, made.rhs)
                 )
 
+    @staticmethod
+    def where(condition: SSAValue, truth: bool) -> KnownConditions:
+        """Return the conditions known where one has a truth value."""
+        return KnownConditions(dict(_parts(condition, truth)))
+
     def of(self, condition: SSAValue) -> bool | None:
         """Return the truth value of a condition, or None if unknown."""
         if not self._holds:

@@ -19,7 +19,7 @@ def holds(value: SSAValue, condition: SSAValue, truth: bool) -> bool | None:
 
     None if it is unknown.
     """
-    return KnownConditions({condition: truth}).of(value)
+    return KnownConditions.where(condition, truth).of(value)
 
 
 def value_where(value: SSAValue, condition: SSAValue, truth: bool) -> SSAValue:

@@ -29,6 +29,7 @@ _parts = Place(
 _tails = Place("passes/graph/ov_if_tail_merge.py", ("passes/graph/ov_if_tail_merge.mlir",))
 _carried = Place("passes/graph/ov_loop_carry_reductions.py", ("passes/graph/ov_loop_carry_reductions.mlir",))
 _frozen = Place("passes/graph/ov_loop_end_frozen.py", ("passes/graph/ov_loop_end_frozen.mlir",))
+_rotate = Place("passes/graph/ov_loop_rotate.py", ("passes/graph/ov_loop_rotate.mlir",))
 _unswitch = Place("passes/graph/ov_loop_unswitch.py", ("passes/graph/ov_loop_unswitch.mlir",))
 _ranges = Place("passes/analysis/iteration_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
 _folding = Place("passes/graph/ov_fold_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
@@ -440,6 +441,30 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "return known is None or bool(known.reshape(())) is found.truth",
         "return False",
         "a flag that is set before the loop does not keep it from its first trip",
+    ),
+    _rotate(
+        "rotated-with-a-trip-count",
+        "if again is None or loop.trip is not None or loop.cond is not None or loop.sliced:",
+        "if again is None or loop.cond is not None or loop.sliced:",
+        "the test runs once more than before",
+    ),
+    _rotate(
+        "rotated-past-failures",
+        "if not all(op is end or speculatable(op, inference.fact) for op in left_out):",
+        "if False:",
+        "an error of the last trip is lost",
+    ),
+    _rotate(
+        "rotated-with-the-old-iteration-number",
+        "number = build.make(AddOp, wide.iteration, build.scalar(1, i64))",
+        "number = wide.iteration",
+        "the test behind a trip is not that of the next one",
+    ),
+    _rotate(
+        "rotated-with-branches-of-the-test",
+        "isinstance(op, IfOp) and op not in test and (taken",
+        "isinstance(op, IfOp) and (taken",
+        "a branch is decided before its condition is known",
     ),
     _tails(
         "merged-loops-without-branch-behind",

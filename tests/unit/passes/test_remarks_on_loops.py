@@ -30,6 +30,7 @@ GRAPH_PASSES = (
     "ov-loop-peel",
     "ov-loop-reassociate",
     "ov-loop-reductions",
+    "ov-loop-rotate",
     "ov-loop-split",
     "ov-loop-unroll",
     "ov-loop-unroll-residues",
