@@ -325,7 +325,8 @@ def permute(function: func.FuncOp, orders: Orders) -> None:
 
 def _permute(op: Operation, orders: Orders) -> None:
     if region_flow(op) is not None:
-        for value in (*op.results, *(arg for region in op.regions for arg in region.block.args)):
+        # (The second region of an `scf.if` may be empty.)
+        for value in (*op.results, *(arg for region in op.regions for b in region.blocks for arg in b.args)):
             _set_packed(value, orders)
         return
     match op:

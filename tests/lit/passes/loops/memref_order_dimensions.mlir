@@ -39,6 +39,11 @@ builtin.module {
     %a = memref.alloc() : memref<1x16x5x5xf32>
     %d = memref.alloc() : memref<1x16x1x5x5xf32>
     %zero = arith.constant 0.0 : f32
+    // (A branch without a second arm is no obstacle.)
+    %never = arith.constant false
+    scf.if %never {
+      cf.assert %never, "index: a gather reads outside of its axis"
+    }
     linalg.fill ins(%zero : f32) outs(%t : memref<1x16x5x5xf32>)
     %p = builtin.unrealized_conversion_cast %x : memref<1x3x5x5xf32> to memref<1x3x7x7xf32>
     linalg.generic {indexing_maps = [affine_map<(n, o, h, w, i, k, l) -> (n, i, h + k, w + l)>, affine_map<(n, o, h, w, i, k, l) -> (o, i, k, l)>,
