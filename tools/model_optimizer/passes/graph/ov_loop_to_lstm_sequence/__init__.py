@@ -8,11 +8,12 @@ The loop runs over the time axis of a tensor.
 | `body.py` | the dimensions of a tensor that are time, batch and features, and one arrangement from another |
 | `body.py` | the data that a loop traverses, its direction, and that it traverses all of the data |
 | `body.py` | `sequence_lengths`: states that are kept, and zeros that are shown, from a length on |
-| `gates.py` | f, i, g and o of an LSTM, by the function of each |
+| `hoisted.py` | products of the data that stand before the loop, for all steps at once |
+| `steps.py` | gates of an LSTM, GRU or RNN, by the function of each |
 | `gates.py` | the inputs of a gate: products of x and h with matrices, and biases |
 | `gates.py` | W, R and B in OpenVINO's order of gates, built from those matrices |
 
-This module has the pass, the cell in the body, which is one operation such as `ov.lstm_cell` or an LSTM written out as separate
+This module has the pass, the cell in the body, which is one operation such as `ov.lstm_cell` or a cell written out as separate
 operations, and the sequence operation that replaces the loop, with the loop's results from its results.
 """
 
@@ -36,6 +37,7 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
+from loomir.dialects.ov.operators.elementwise_unary import TanhOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.layout import ReverseOp
 from loomir.dialects.ov.operators.recurrent import (
@@ -66,8 +68,16 @@ from loomir.tools.model_optimizer.passes.graph.ov_loop_to_lstm_sequence.body imp
 )
 from loomir.tools.model_optimizer.passes.graph.ov_loop_to_lstm_sequence.gates import (
     Gates,
-    LstmWeights,
-    gates_of,
+    GateWeights,
+)
+from loomir.tools.model_optimizer.passes.graph.ov_loop_to_lstm_sequence.hoisted import (
+    erase_unused,
+    hoisted_axis,
+)
+from loomir.tools.model_optimizer.passes.graph.ov_loop_to_lstm_sequence.steps import (
+    gru_gates,
+    lstm_gates,
+    rnn_gates,
 )
 
 SEQUENCES: dict[type[CellOperation], type[LSTMSequenceOp | GRUSequenceOp | RNNSequenceOp]] = {
@@ -109,16 +119,29 @@ def cell_of(body: LoopBody, time: TimeAxis, states: Sequence[SSAValue]) -> Cell:
         # y of one step is h.
         made = [max(value.index, 1) - 1 for value in states if isinstance(value, OpResult) and value.op is op]
         return _operation(body, time, op, made, type(op))
+    if len(states) == 1:
+        return _of_one_state(body, time, states[0])
     if len(states) != 2:
         raise Unmatched(f"it carries {len(states)} values, an LSTM h and c")
     for h, c in ((0, 1), (1, 0)):
         if isinstance(makers[h], MultiplyOp) and isinstance(makers[c], AddOp):
             old = body.loop.carried_arguments
-            gates = gates_of(body, time.part, (old[h], old[c]), (states[h], states[c]))
+            gates = lstm_gates(body, time.part, (old[h], old[c]), (states[h], states[c]))
             matrix = body.matrix(old[h])
             assert matrix is not None
             return Cell(LSTMSequenceOp, (h, c), matrix[1], gates=gates)
     raise Unmatched("its carried values are not the h and c of an LSTM")
+
+
+def _of_one_state(body: LoopBody, time: TimeAxis, new: SSAValue) -> Cell:
+    """Return the GRU or RNN that computes its only state."""
+    (old,) = body.loop.carried_arguments
+    matrix, maker = body.matrix(old), body.owner(new)
+    if matrix is not None and isinstance(maker, TanhOp):
+        return Cell(RNNSequenceOp, (0,), matrix[1], gates=rnn_gates(body, time.part, old, new))
+    if matrix is not None and isinstance(maker, AddOp):
+        return Cell(GRUSequenceOp, (0,), matrix[1], gates=gru_gates(body, time.part, old, new))
+    raise Unmatched("its carried value is not the h of a GRU or RNN")
 
 
 def _operation(
@@ -198,7 +221,16 @@ def sequence_of(loop: LoopOp, inference: Inference, open_batch: bool) -> Recurre
     if loop.body.block in inference.impossible:
         raise Unmatched("its body fails")
     body = LoopBody(loop, inference, open_batch)
-    time = time_axis(body)
+    try:
+        return _of_axis(body, time_axis(body))
+    except Unmatched:
+        # Its products with x may stand before it, for all steps at once.
+        if (time := hoisted_axis(body)) is None:
+            raise
+    return _of_axis(body, time)
+
+
+def _of_axis(body: LoopBody, time: TimeAxis) -> RecurrentSequence:
     mask = mask_of(body, time)
     cell = cell_of(body, time, mask.states)
     # The states in the order of the cell, h first: that is what is shown.
@@ -288,8 +320,10 @@ def emit_sequence(found: RecurrentSequence) -> SSAValue:
             new = arranged(build, shown, "N1TK", source.layout)
         new.name_hint = result.name_hint
         result.replace_all_uses_with(new)
+    products = [value for value, part in zip(loop.sliced, loop.part_arguments) if part in body.hoisted]
     loop.detach()
     loop.erase()
+    erase_unused(products)
     return y
 
 
@@ -306,7 +340,7 @@ def _weights(build: GraphBuilder, found: RecurrentSequence) -> list[SSAValue]:
         values = [body.before(value, build) for value in cell.operands]
     else:
         h = body.loop.carried_arguments[cell.order[0]]
-        make = LstmWeights(build, body, body.fact(h).element, cell.hidden)
+        make = GateWeights(build, body, body.fact(h).element, cell.hidden)
         matrices = [(factor, body.matrix(factor)) for factor in (found.time.part, h)]
         values = [make.matrix(cell.gates, factor, m[1]) for factor, m in matrices if m is not None]
         values.append(make.bias(cell.gates))
@@ -330,7 +364,7 @@ def _all_steps(build: GraphBuilder, x: SSAValue) -> SSAValue:
 
 @dataclass(frozen=True)
 class OvLoopToLstmSequencePass(ModulePass):
-    """Converts an `ov.loop` over one LSTM cell to `ov.lstm_sequence`.
+    """Converts an `ov.loop` over a recurrent cell to its sequence.
 
     The loop's body is one cell for each step of an axis.
 
@@ -356,7 +390,8 @@ class OvLoopToLstmSequencePass(ModulePass):
     A loop over `ov.lstm_cell` (`ov.gru_cell`, `ov.rnn_cell` too), or over a sequence of one step, becomes the sequence of
     its attributes. A cell written out as separate operations has the default functions, no peepholes, and gates in any
     order, sliced in any way before or behind their functions: the pass tells them apart by their function. The product may
-    be one product of x and h together; there may be several biases or none. Weights come from outside the loop and are
+    be one product of x and h together, that of x may stand before the loop, for all steps; there may be several biases or none. A GRU
+    resets h before the product (`linear_before_reset` is false). Weights come from outside the loop and are
     rearranged to OpenVINO's order in front of it, where `ov-fold-constants` folds them to constants. The batch may stand
     before or behind the steps: `ov.transpose` moves it to the front, and back. The loop slices its input forwards or
     backwards, or the body gathers by the iteration number (or T - 1 less it). States that are kept and zeros that are shown

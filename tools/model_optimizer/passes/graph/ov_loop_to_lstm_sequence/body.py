@@ -15,7 +15,7 @@ valid = unsqueeze(place < lengths)      h' = select(valid, h of the cell, h)    
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
@@ -84,6 +84,15 @@ class Unmatched(Exception):
 
 
 @dataclass(frozen=True)
+class HoistedProduct:
+    """Product of a factor with a matrix, which may be transposed."""
+
+    factor: SSAValue
+    matrix: SSAValue
+    inputs_first: bool
+
+
+@dataclass(frozen=True)
 class LoopBody:
     """Body of a loop, with the known facts of its values.
 
@@ -93,6 +102,13 @@ class LoopBody:
     loop: LoopOp
     inference: Inference
     open_batch: bool
+    hoisted: dict[SSAValue, HoistedProduct] = field(default_factory=dict)
+    """Parts that are products computed for all steps at once."""
+    standing: dict[SSAValue, Matrix] = field(default_factory=dict)
+    """Extents of parts for which whole inputs stand.
+
+    The loop does not slice these inputs itself.
+    """
 
     def fact(self, value: SSAValue) -> Fact:
         """Return the known facts of a value."""
@@ -123,6 +139,8 @@ class LoopBody:
 
         None if it is not a matrix, or its number of features is not known.
         """
+        if value in self.standing:
+            return self.standing[value]
         shape = self.fact(value).shape
         layout = layout_of(shape)
         if shape is None or layout is None or (features := shape[-1].static) is None:
@@ -229,19 +247,30 @@ def time_axis(body: LoopBody) -> TimeAxis:
     `Unmatched` if the loop does not traverse all of one axis, element by element, or if something else may end it.
     """
     loop = body.loop
-    for condition in (loop.cond, loop.next.cond):
-        if condition is not None and not _is_true(body.known(condition)):
-            raise Unmatched("a condition may end it early")
+    check_conditions(body)
     if len(loop.sliced) > 1:
         raise Unmatched(f"it slices {len(loop.sliced)} inputs")
-    axis = _sliced(body) if loop.sliced else _gathered(body)
-    if (
-        loop.trip is not None
-        and not (loop.sliced and _is_no_limit(body, loop.trip))
-        and not axis.is_extent(loop.trip, body)
-    ):
-        raise Unmatched("its trip count is not known to be the extent of its input")
+    axis = sliced_axis(body, 0) if loop.sliced else _gathered(body)
+    check_trips(body, axis)
     return axis
+
+
+def check_conditions(body: LoopBody) -> None:
+    """Check that no condition ends the loop. `Unmatched` if one may."""
+    for condition in (body.loop.cond, body.loop.next.cond):
+        if condition is not None and not _is_true(body.known(condition)):
+            raise Unmatched("a condition may end it early")
+
+
+def check_trips(body: LoopBody, axis: TimeAxis) -> None:
+    """Check that the loop traverses the whole axis.
+
+    `Unmatched` if it may not.
+    """
+    trip = body.loop.trip
+    no_limit = trip is None or (body.loop.sliced and _is_no_limit(body, trip))
+    if trip is not None and not no_limit and not axis.is_extent(trip, body):
+        raise Unmatched("its trip count is not known to be the extent of its input")
 
 
 def _is_true(known: np.ndarray | None) -> bool:
@@ -253,10 +282,13 @@ def _is_no_limit(body: LoopBody, trip: SSAValue) -> bool:
     return known is not None and int(known.reshape(())) < 0
 
 
-def _sliced(body: LoopBody) -> TimeAxis:
-    """The one input that the loop cuts."""
+def sliced_axis(body: LoopBody, number: int) -> TimeAxis:
+    """Return the axis of an input that the loop cuts.
+
+    `Unmatched` if it does not cut all of it, element by element.
+    """
     loop = body.loop
-    (x,), (cut,), (part,) = loop.sliced, loop.slicings, loop.part_arguments
+    x, cut, part = loop.sliced[number], loop.slicings[number], loop.part_arguments[number]
     shape = body.fact(x).shape
     if shape is None:
         raise Unmatched("the rank of its input is not known")

@@ -1,14 +1,10 @@
-"""Gates of an LSTM cell, their products, and weights built from them.
-
-The gates are written out as separate operations. They are told apart by their function.
-
-c' = f ⊙ c + i ⊙ g        h' = o ⊙ tanh(c')        f, i, o = sigmoid(…)    g = tanh(…)
+"""Inputs of gates, their products, and weights built from them.
 
 The input of a gate is a sum of products and biases. The products are those of x and h with matrices; the gate is some columns of the
 sum. The columns are followed back through the operations that slice and add. So it does not matter where the gates are sliced,
 whether x and h are multiplied separately or concatenated first, and where and how many biases are added.
 
-The weights of the LSTM, W [1, 4·H, I], R [1, 4·H, H] and B [1, 4·H], are built from the matrices and biases of the gates.
+The weights of a cell with G gates, W [1, G·H, I], R [1, G·H, H] and B [1, G·H], are built from the matrices and biases of the gates.
 """
 
 from __future__ import annotations
@@ -18,15 +14,14 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 import numpy as np
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.element_types import dtype_of
 from loomir.dialects.ov.attributes import to_bool, to_int, to_str
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.dialects.ov.operators.contraction import MatMulOp
-from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp
-from loomir.dialects.ov.operators.elementwise_unary import SigmoidOp, TanhOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp
 from loomir.dialects.ov.operators.joining import ConcatOp, SplitOp, VariadicSplitOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, TransposeOp
 from loomir.dialects.ov.operators.slicing import SliceOp, StridedSliceOp, slice_positions
@@ -119,7 +114,11 @@ class Products:
         value, columns = cut_from(self.body, value, columns)
         op = self.body.owner(value)
         matrix = self._matrix(value)
-        if isinstance(op, MatMulOp):
+        if (product := self.body.hoisted.get(value)) is not None:
+            inputs = Range(0, self._matrix(product.factor)[1])
+            block = Block(product.matrix, product.inputs_first, columns, inputs)
+            found.products.setdefault(product.factor, []).append(block)
+        elif isinstance(op, MatMulOp):
             self._add_product(op, columns, found)
         elif isinstance(op, AddOp) and to_str(op.auto_broadcast) != "pdpd":
             for operand in op.operands:
@@ -235,124 +234,14 @@ def _sliced(body: LoopBody, op: SliceOp | StridedSliceOp) -> tuple[SSAValue, int
 class Gates:
     """Inputs of each gate, in OpenVINO's order."""
 
-    f: GateTerms
-    i: GateTerms
-    c: GateTerms
-    o: GateTerms
-
-    @property
-    def all(self) -> tuple[GateTerms, GateTerms, GateTerms, GateTerms]:
-        return self.f, self.i, self.c, self.o
+    all: tuple[GateTerms, ...]
 
 
 @dataclass(frozen=True)
-class _LstmStep:
-    """Single step of an LSTM.
+class GateWeights:
+    """Emits the weights of a cell of `hidden` units.
 
-    `h` and `c` are the states before it, matrices of these extents.
-    """
-
-    body: LoopBody
-    x: SSAValue
-    h: SSAValue
-    c: SSAValue
-    extents: Matrix
-
-    def gates(self, new_h: SSAValue, new_c: SSAValue) -> Gates:
-        """Return the gates that compute the new states.
-
-        `Unmatched` if the new states are not those of such a cell.
-        """
-        total = self._owner(new_c)
-        assert isinstance(total, AddOp)
-        f, rest = self._forgotten(total)
-        one, other = self._factors(rest, "i ⊙ g")
-        in_order = self._is_active(one, SigmoidOp) or self._is_active(other, TanhOp)
-        i, g = (one, other) if in_order else (other, one)
-        one, other = self._factors(new_h, "o ⊙ tanh(c)")
-        o, shown = (one, other) if self._is_shown(other, new_c) else (other, one)
-        if not self._is_shown(shown, new_c):
-            raise Unmatched("the next h is not o ⊙ tanh(c)")
-        products = Products(self.body, {self.x: "x", self.h: "h"})
-        terms = [
-            self._terms(products, name, value, active)
-            for name, value, active in (
-                ("f", f, SigmoidOp),
-                ("i", i, SigmoidOp),
-                ("g", g, TanhOp),
-                ("o", o, SigmoidOp),
-            )
-        ]
-        return Gates(*terms)
-
-    def _forgotten(self, total: AddOp) -> tuple[SSAValue, SSAValue]:
-        """f, and the term that is not f ⊙ c."""
-        for kept, rest in (total.operands, reversed(total.operands)):
-            if isinstance(product := self._owner(kept), MultiplyOp):
-                for f, c in (product.operands, reversed(product.operands)):
-                    if self.body.root(c) is self.c:
-                        return f, rest
-        raise Unmatched("no part of the next c is f ⊙ c")
-
-    def _factors(self, value: SSAValue, what: str) -> tuple[SSAValue, SSAValue]:
-        if not isinstance(product := self._owner(value), MultiplyOp):
-            raise Unmatched(f"{what} is not a product")
-        one, other = product.operands
-        return one, other
-
-    def _is_shown(self, value: SSAValue, new_c: SSAValue) -> bool:
-        op = self._owner(value)
-        return isinstance(op, TanhOp) and self.body.root(op.data) is self.body.root(new_c)
-
-    def _is_active(self, value: SSAValue, function: type[Operation]) -> bool:
-        return isinstance(self._activation(value)[0], function)
-
-    def _activation(self, value: SSAValue) -> tuple[Operation | None, Range]:
-        """Return a gate's activation function and the gate's columns of its result.
-
-        The function may stand before or behind the slicing of the gates.
-        """
-        made, columns = cut_from(self.body, value, Range(0, self.extents[1]))
-        return self.body.owner(made), columns
-
-    def _terms(
-        self, products: Products, name: str, value: SSAValue, function: type[SigmoidOp] | type[TanhOp]
-    ) -> GateTerms:
-        if not self.body.alike(self.body.matrix(value), self.extents):
-            raise Unmatched(f"gate {name} has another shape than the states")
-        op, columns = self._activation(value)
-        if not isinstance(op, function):
-            made = "a value from elsewhere" if op is None else op.name
-            raise Unmatched(f"gate {name} is computed by {made}, not {function.name}")
-        return products.terms(op.data, columns)
-
-    def _owner(self, value: SSAValue) -> Operation | None:
-        """The operation that makes a value of the states' extents."""
-        op = self.body.owner(value)
-        if op is not None and not self.body.alike(self.body.matrix(value), self.extents):
-            raise Unmatched("an operand of a state has another shape than the states")
-        return op
-
-
-def gates_of(
-    body: LoopBody, x: SSAValue, old: tuple[SSAValue, SSAValue], new: tuple[SSAValue, SSAValue]
-) -> Gates:
-    """Return the gates of the step from `old` to `new`.
-
-    `old` are h and c; `new` are a product and a sum. `Unmatched` if it is another step.
-    """
-    extents, of_x = body.matrix(old[0]), body.matrix(x)
-    alike = all(body.alike(body.matrix(value), extents) for value in (*old, *new))
-    if extents is None or of_x is None or not alike or not body.same_batch(extents[0], of_x[0]):
-        raise Unmatched("its states and parts are not known to have the same batch")
-    return _LstmStep(body, x, *old, extents).gates(*new)
-
-
-@dataclass(frozen=True)
-class LstmWeights:
-    """Emits the weights of an LSTM of `hidden` units.
-
-    They are emitted where their sources can be read. Gates are concatenated in OpenVINO's order f, i, c, o; adjacent parts
+    They are emitted where their sources can be read. Gates are concatenated in OpenVINO's order; adjacent parts
     of a tensor are merged. If a gate has several terms for one of the weights, such as two biases, the terms are added; if
     it has none, it is zeros.
     """
@@ -363,16 +252,19 @@ class LstmWeights:
     hidden: int
 
     def matrix(self, gates: Gates, factor: SSAValue, width: int) -> SSAValue:
-        """The matrix [4·H, width] that a factor is multiplied with."""
+        """The matrix [G·H, width] that a factor is multiplied with."""
         of_gates = [gate.products.get(factor, []) for gate in gates.all]
         return self._sum(
-            [self._joined(blocks, width) for blocks in zip_longest(*of_gates)], (4 * self.hidden, width)
+            [self._joined(blocks, width) for blocks in zip_longest(*of_gates)],
+            (len(of_gates) * self.hidden, width),
         )
 
     def bias(self, gates: Gates) -> SSAValue:
-        """The biases [4·H]."""
+        """The biases [G·H]."""
         of_gates = [gate.biases for gate in gates.all]
-        return self._sum([self._joined(parts, None) for parts in zip_longest(*of_gates)], (4 * self.hidden,))
+        return self._sum(
+            [self._joined(parts, None) for parts in zip_longest(*of_gates)], (len(of_gates) * self.hidden,)
+        )
 
     def _sum(self, values: Sequence[SSAValue], shape: tuple[int, ...]) -> SSAValue:
         if not values:
