@@ -281,6 +281,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-narrow-weights": _some(least_bytes=(0,)),
     "ov-remove-casts": _none,
     "ov-remove-unneeded": _none,
+    "ov-reroll": _some(min_trips=(2, 3, 4)),
     "ov-uplift-while-to-for": _none,
 }
 """Passes from GRAPH to GRAPH, and what is drawn for their options."""

@@ -30,6 +30,7 @@ _tails = Place("passes/graph/ov_if_tail_merge.py", ("passes/graph/ov_if_tail_mer
 _carried = Place("passes/graph/ov_loop_carry_reductions.py", ("passes/graph/ov_loop_carry_reductions.mlir",))
 _frozen = Place("passes/graph/ov_loop_end_frozen.py", ("passes/graph/ov_loop_end_frozen.mlir",))
 _rotate = Place("passes/graph/ov_loop_rotate.py", ("passes/graph/ov_loop_rotate.mlir",))
+_reroll = Place("passes/graph/ov_reroll.py", ("passes/graph/ov_reroll.mlir",))
 _unswitch = Place("passes/graph/ov_loop_unswitch.py", ("passes/graph/ov_loop_unswitch.mlir",))
 _ranges = Place("passes/analysis/iteration_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
 _folding = Place("passes/graph/ov_fold_ranges.py", ("passes/graph/ov_fold_ranges.mlir",))
@@ -465,6 +466,18 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "isinstance(op, IfOp) and op not in test and (taken",
         "isinstance(op, IfOp) and (taken",
         "a branch is decided before its condition is known",
+    ),
+    _reroll(
+        "rerolled-steps-that-are-read",
+        "if t < len(steps) - 1 and any(user is None or user[0] > t + 1 for user in users):",
+        "if t < len(steps) - 1 and any(user is not None and user[0] > t + 1 for user in users):",
+        "the result of an earlier step is read behind all steps",
+    ),
+    _reroll(
+        "rerolled-few-steps",
+        "if count >= self.min_trips and smaller and",
+        "if smaller and",
+        "fewer steps than wanted are a loop",
     ),
     _tails(
         "merged-loops-without-branch-behind",
