@@ -61,6 +61,7 @@ def _graph(
         *peel,
         *split,
         "ov-loop-invariant-code-motion",
+        "ov-loop-carry-layout",
         *axis,
         "ov-loop-reductions",
         "ov-loop-collapse",

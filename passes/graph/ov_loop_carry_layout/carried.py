@@ -1,0 +1,180 @@
+"""Carried values in the layout in which a loop's body computes them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue, Use
+from xdsl.rewriter import InsertPoint
+
+from loomir.dialects.element_types import set_type, tensor_type_of
+from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.region_flow import comes_from_outside
+from loomir.passes.graph.ov_loop_carry_layout.changes import Change, before_change, change_of
+
+_MOST_CANDIDATES = 4
+"""How many changes are weighed for one group: those that the body makes most often."""
+
+
+def carry_changed(loop: LoopOp) -> int:
+    """Carry values of a loop in other layouts where that saves operations.
+
+    Return the number of operations that an iteration executes less.
+    """
+    saved = 0
+    for numbers in _groups(loop):
+        group = _Group(loop, numbers)
+        while (found := group.best()) is not None:
+            change, gain = found
+            group.carry(change)
+            saved += gain
+    return saved
+
+
+def _groups(loop: LoopOp) -> list[list[int]]:
+    """Return the numbers of carried tensors that hand each other on."""
+    arguments = {argument: k for k, argument in enumerate(loop.carried_arguments)}
+    group = list(range(len(arguments)))
+
+    def first_of(k: int) -> int:
+        while group[k] != k:
+            group[k] = group[group[k]]
+            k = group[k]
+        return k
+
+    for k, value in enumerate(loop.next.carried):
+        if value in arguments:
+            group[first_of(k)] = first_of(arguments[value])
+    found: dict[int, list[int]] = {}
+    for argument, k in arguments.items():
+        if isinstance(argument.type, TensorType):
+            found.setdefault(first_of(k), []).append(k)
+    return list(found.values())
+
+
+class _Group:
+    """Carried values of a loop that are carried in one layout."""
+
+    def __init__(self, loop: LoopOp, numbers: Sequence[int]) -> None:
+        self.loop, self.numbers = loop, numbers
+        self.block, self.end = loop.body.block, loop.next
+        self.arguments = [loop.carried_arguments[k] for k in numbers]
+        self.first_initial = len(loop.operands) - len(loop.sliced) - len(loop.carried)
+        self.first_next = 0 if self.end.cond is None else 1
+
+    def best(self) -> tuple[Change, int] | None:
+        """Return the change that saves most, and how many operations."""
+        counts = Counter(self._changes())
+        best: tuple[Change, int] | None = None
+        for change, _ in counts.most_common(_MOST_CANDIDATES):
+            gain = self._gain(change)
+            if gain > 0 and (best is None or gain > best[1]):
+                best = change, gain
+        return best
+
+    def _changes(self) -> Iterator[Change]:
+        """Yield the changes that the body makes, and undoes."""
+        for argument in self.arguments:
+            for use in argument.uses:
+                change = change_of(use.operation) if use.index == 0 else None
+                if change is not None and change.inverse.keeps_every_value:
+                    yield change
+        for k in self.numbers:
+            owner = self.end.carried[k].owner
+            change = change_of(owner) if isinstance(owner, Operation) else None
+            if change is not None and change.keeps_every_value:
+                yield change.inverse
+
+    def _gain(self, change: Change) -> int:
+        """Return how many operations an iteration executes less.
+
+        It is 0 where a value would not be the same.
+        """
+        gain, undone = 0, dict[SSAValue, None]()
+        for k, argument in zip(self.numbers, self.arguments):
+            if not change.keeps_every_value and not self._is_undone(self.loop.carried[k], change):
+                return 0
+            reads = [use for use in argument.uses if not self._is_handed_on(use)]
+            changed = [use for use in reads if _makes(use, change)]
+            gain += sum(use.operation.parent is self.block for use in changed)
+            gain -= len(changed) < len(reads)
+            value = self.end.carried[k]
+            if value in self.arguments:
+                continue
+            if self._is_undone(value, change):
+                undone[value] = None
+            elif not change.keeps_every_value:
+                return 0
+            elif not comes_from_outside(value, self.loop):
+                gain -= 1
+        for value in undone:
+            owner = value.owner
+            assert isinstance(owner, Operation)
+            gain += owner.parent is self.block and all(map(self._is_handed_on, value.uses))
+        return gain
+
+    @staticmethod
+    def _is_undone(value: SSAValue, change: Change) -> bool:
+        return before_change(value, change.inverse) is not None
+
+    def _is_handed_on(self, use: Use) -> bool:
+        """Return True if the next iteration gets this as a value of the group."""
+        return use.operation is self.end and use.index - self.first_next in self.numbers
+
+    def carry(self, change: Change) -> None:
+        """Carry the values changed."""
+        loop, end, block = self.loop, self.end, self.block
+        handed_on = {k for k in self.numbers if end.carried[k] in self.arguments}
+        following: dict[SSAValue, SSAValue] = {}
+        for k in self.numbers:
+            before = GraphBuilder(InsertPoint.before(loop), loop.location)
+            last = GraphBuilder(InsertPoint.before(end), loop.location)
+            value = end.carried[k]
+            loop.operands[self.first_initial + k] = change.of(loop.carried[k], before)
+            if k in handed_on:
+                continue
+            if value not in following:
+                following[value] = change.of(value, before if comes_from_outside(value, loop) else last)
+            end.operands[self.first_next + k] = following[value]
+        for value in following:
+            # What gave it changes a layout, and is not to count as a reader.
+            if value.first_use is None and isinstance(op := value.owner, Operation):
+                op.detach()
+                op.erase()
+        for k, argument in zip(self.numbers, self.arguments):
+            reads = [
+                use
+                for use in argument.uses
+                if use.operation is not end or use.index - self.first_next not in handed_on
+            ]
+            _replace_type(argument, change, reads, lambda: InsertPoint.at_start(block))
+            result = loop.final[k]
+            _replace_type(result, change, list(result.uses), lambda: InsertPoint.after(loop))
+
+
+def _makes(use: Use, change: Change) -> bool:
+    """Return True if what reads a value there makes a change to it."""
+    return use.index == 0 and change_of(use.operation) == change
+
+
+def _replace_type(
+    value: SSAValue, change: Change, reads: Sequence[Use], place: Callable[[], InsertPoint]
+) -> None:
+    """Give a value its changed type; what reads it reads the unchanged value."""
+    changed = [use.operation for use in reads if _makes(use, change)]
+    others = [use for use in reads if not _makes(use, change)]
+    set_type(value, change.type_of(tensor_type_of(value)))
+    for op in changed:
+        op.results[0].replace_all_uses_with(value)
+        op.detach()
+        op.erase()
+    if not others:
+        return
+    # (The place is asked for now: the operation there may have been one of them.)
+    unchanged = change.inverse.make(value, GraphBuilder(place(), others[0].operation.location))
+    unchanged.name_hint = value.name_hint
+    for use in others:
+        use.operation.operands[use.index] = unchanged
