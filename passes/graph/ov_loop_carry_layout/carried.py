@@ -16,7 +16,10 @@ from loomir.dialects.region_flow import comes_from_outside
 from loomir.passes.graph.ov_loop_carry_layout.changes import Change, before_change, change_of
 
 _MOST_CANDIDATES = 4
-"""How many changes are weighed for one group: those that the body makes most often."""
+"""Number of changes that are weighed for one group: the most frequent ones."""
+
+_MOST_CHANGES = 8
+"""Number of changes that one group gets, one after the other."""
 
 
 def carry_changed(loop: LoopOp) -> int:
@@ -27,7 +30,9 @@ def carry_changed(loop: LoopOp) -> int:
     saved = 0
     for numbers in _groups(loop):
         group = _Group(loop, numbers)
-        while (found := group.best()) is not None:
+        for _ in range(_MOST_CHANGES):
+            if (found := group.best()) is None:
+                break
             change, gain = found
             group.carry(change)
             saved += gain
@@ -46,7 +51,8 @@ def _groups(loop: LoopOp) -> list[list[int]]:
         return k
 
     for k, value in enumerate(loop.next.carried):
-        if value in arguments:
+        # (A value that takes others may be of more shapes.)
+        if value in arguments and value.type == loop.carried_arguments[k].type:
             group[first_of(k)] = first_of(arguments[value])
     found: dict[int, list[int]] = {}
     for argument, k in arguments.items():
@@ -104,7 +110,8 @@ class _Group:
             value = self.end.carried[k]
             if value in self.arguments:
                 continue
-            if self._is_undone(value, change):
+            if self._is_undone(value, change) and before_change(value, change.inverse) not in self.arguments:
+                # (An argument itself would be read as it was.)
                 undone[value] = None
             elif not change.keeps_every_value:
                 return 0
@@ -121,7 +128,7 @@ class _Group:
         return before_change(value, change.inverse) is not None
 
     def _is_handed_on(self, use: Use) -> bool:
-        """Return True if the next iteration gets this as a value of the group."""
+        """Return True if the next iteration gets this in the group."""
         return use.operation is self.end and use.index - self.first_next in self.numbers
 
     def carry(self, change: Change) -> None:
@@ -156,14 +163,17 @@ class _Group:
 
 
 def _makes(use: Use, change: Change) -> bool:
-    """Return True if what reads a value there makes a change to it."""
+    """Return True if the reader there makes a change."""
     return use.index == 0 and change_of(use.operation) == change
 
 
 def _replace_type(
     value: SSAValue, change: Change, reads: Sequence[Use], place: Callable[[], InsertPoint]
 ) -> None:
-    """Give a value its changed type; what reads it reads the unchanged value."""
+    """Give a value its changed type.
+
+    What reads it reads it changed back.
+    """
     changed = [use.operation for use in reads if _makes(use, change)]
     others = [use for use in reads if not _makes(use, change)]
     set_type(value, change.type_of(tensor_type_of(value)))

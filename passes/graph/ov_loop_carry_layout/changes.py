@@ -139,7 +139,10 @@ class Squeezed(Change):
 
 @dataclass(frozen=True)
 class Converted(Change):
-    """Another element type; one of the two has every value of the other."""
+    """Another element type.
+
+    One of the two has every value of the other.
+    """
 
     before: Attribute
     after: Attribute
@@ -160,7 +163,7 @@ class Converted(Change):
 
 
 def change_of(op: Operation) -> Change | None:
-    """Return the change that an operation makes to its first operand, or None."""
+    """Return the change of an operation's first operand, or None."""
     if not isinstance(op, TransposeOp | ReshapeOp | SqueezeOp | UnsqueezeOp | ConvertOp):
         return None
     data, result = op.operands[0], op.results[0]
@@ -205,6 +208,6 @@ def _of_ones(op: SqueezeOp | UnsqueezeOp) -> Change | None:
 
 
 def before_change(value: SSAValue, change: Change) -> SSAValue | None:
-    """Return what a change was applied to if that gave a value, or None."""
+    """Return what a change gave a value of, or None."""
     op = value.owner
     return op.operands[0] if isinstance(op, Operation) and change_of(op) == change else None

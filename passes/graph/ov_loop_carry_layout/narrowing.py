@@ -1,4 +1,4 @@
-"""Integers of which only the low bits are read, computed in a narrow type."""
+"""Integers of which only low bits are read, in a narrow type."""
 
 from __future__ import annotations
 
@@ -21,19 +21,22 @@ from loomir.passes.analysis.inference.state import elements_at_most
 from loomir.passes.graph.ov_loop_carry_layout.room import Room
 
 _RING = (AddOp, SubtractOp, MultiplyOp)
-"""Operations of which the low bits of the result depend only on the low bits of the operands."""
+"""Operations whose low bits depend only on low bits."""
 
 
 @dataclass
 class NarrowPart:
-    """Operations whose results are read by each other, and as integers of one narrow type."""
+    """Operations of whose results only low bits are read.
+
+    They read each other; `ends` narrow the rest to one type, `element`.
+    """
 
     element: IntegerType
     operations: list[Operation] = field(default_factory=list)
     ends: list[ConvertOp] = field(default_factory=list)
 
     def reads(self) -> list[SSAValue]:
-        """Return what the operations read, each value once, without the results of each other."""
+        """Return what the operations read beside each other."""
         own = set(self.operations)
         return list(dict.fromkeys(v for op in self.operations for v in op.operands if v.owner not in own))
 
@@ -60,12 +63,12 @@ class NarrowPart:
 
 
 def parts_to_narrow(loop: LoopOp) -> list[NarrowPart]:
-    """Return the parts of a body that pay to be computed in a narrow type."""
+    """Return the parts of a body that pay to be narrow."""
     return [part for part in _parts(loop) if part.gain(loop) > 0]
 
 
 def narrow_integers(loop: LoopOp, parts: Sequence[NarrowPart], inference: Inference, room: Room) -> int:
-    """Compute parts of a body in the types to which all that reads them narrows them.
+    """Compute parts of a body in their narrow types.
 
     Return how many operations an iteration executes less.
     """
@@ -79,7 +82,7 @@ def narrow_integers(loop: LoopOp, parts: Sequence[NarrowPart], inference: Infere
 
 
 def _parts(loop: LoopOp) -> list[NarrowPart]:
-    """Return the connected operations of a body of which only low bits are read."""
+    """Return connected operations of which only low bits are read."""
     block = loop.body.block
     parts: dict[Operation, NarrowPart] = {}
     merged: dict[int, NarrowPart] = {}
@@ -123,7 +126,7 @@ def _parts(loop: LoopOp) -> list[NarrowPart]:
 
 
 def _integer_type(value: SSAValue) -> IntegerType | None:
-    """Return the type of a tensor's integers, or None if it has others."""
+    """Return the type of a tensor's integers, or None."""
     element = value.type.element_type if isinstance(value.type, TensorType) else None
     return element if element is not None and is_integer(element) else None
 

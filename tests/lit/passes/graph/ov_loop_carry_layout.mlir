@@ -172,6 +172,8 @@ func.func @from_outside(%n: tensor<i64>, %x: tensor<2x3xf32>, %y: tensor<2x3xf32
 // CHECK:       ov.loop
 // CHECK-NOT:   ov.transpose
 // CHECK:       ov.next carried(%v, %u : tensor<3x2xf32>, tensor<3x2xf32>)
+// CHECK-LABEL: func.func @turned
+// CHECK:       ov.next carried(%t : tensor<3x3xf32>)
 func.func @exchanged(%n: tensor<i64>, %x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
   %order = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
   // expected-remark@+1 {{an iteration executes 4 changes of layout less}}
@@ -197,6 +199,16 @@ func.func @swapped(%n: tensor<i64>, %x: tensor<2x3xf32>, %y: tensor<3x2xf32>) ->
     ov.next carried(%b, %a : tensor<2x3xf32>, tensor<3x2xf32>)
   }
   func.return %r, %q : tensor<2x3xf32>, tensor<3x2xf32>
+}
+func.func @turned(%n: tensor<i64>, %x: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  %order = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
+  // expected-remark@+1 {{left: ov.loop: no value pays}}
+  %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<3x3xf32>) -> tensor<3x3xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<3x3xf32>):
+    %t = ov.transpose %v, %order : (tensor<3x3xf32>, tensor<2xi64>) -> tensor<3x3xf32>
+    ov.next carried(%t : tensor<3x3xf32>)
+  }
+  func.return %r : tensor<3x3xf32>
 }
 
 // -----
