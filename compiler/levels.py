@@ -156,7 +156,7 @@ _O2: Steps = {
         unswitch=("ov-loop-unswitch",),
         peel=("ov-loop-peel{ranks=false}",),
         split=("ov-loop-split", "ov-loop-unroll-residues"),
-        axis=("ov-loop-whole-axis",),
+        axis=("ov-loop-shift-slices", "ov-loop-whole-axis"),
         unroll=("ov-loop-unroll{max-code-growth=8}",),
     ),
     "core": (*_core("ov-loop-peel"), "ov-loop-grow-in-place", *_PRODUCTS, "cse"),

@@ -262,6 +262,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-loop-peel": _some(all=(True, False), ranks=(True, False), max_code_growth=(4, 32, 100)),
     "ov-loop-reassociate": _some(max_bytes=(0, 64, 4096)),
     "ov-loop-reductions": _some(max_bytes=(0, 64, 4096)),
+    "ov-loop-shift-slices": _some(max_bytes=(0, 200, 65536)),
     "ov-loop-split": _some(max_code_growth=(0, 32, 100)),
     "ov-loop-to-lstm-sequence": _none,
     "ov-loop-unroll": _some(

@@ -16,7 +16,7 @@ from loomir.dialects.region_flow import comes_from_outside
 from loomir.passes.graph.ov_loop_carry_layout.changes import Change, before_change, change_of
 
 _MOST_CANDIDATES = 4
-"""Number of changes that are weighed for one group: the most frequent ones."""
+"""Number of changes that are weighed for one group."""
 
 _MOST_CHANGES = 8
 """Number of changes that one group gets, one after the other."""

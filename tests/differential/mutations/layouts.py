@@ -9,6 +9,7 @@ _changes = Place("passes/graph/ov_loop_carry_layout/changes.py", _lit)
 _carried = Place("passes/graph/ov_loop_carry_layout/carried.py", _lit)
 _sliced = Place("passes/graph/ov_loop_carry_layout/sliced.py", _lit)
 _narrowing = Place("passes/graph/ov_loop_carry_layout/narrowing.py", _lit)
+_shifts = Place("passes/graph/ov_loop_shift_slices.py", ("passes/graph/ov_loop_shift_slices.mlir",))
 
 LAYOUTS: tuple[Mutation, ...] = (
     _changes(
@@ -76,5 +77,47 @@ LAYOUTS: tuple[Mutation, ...] = (
         "element = _integer_type(op.results[0]) if isinstance(op, _RING) else None",
         'element = _integer_type(op.results[0]) if isinstance(op, _RING) or op.name == "ov.maximum" else None',
         "the low bits of a maximum are not the maximum of low bits",
+    ),
+    _shifts(
+        "shifted-although-it-may-fail",
+        "shifts = shifts_of(loop, lambda op: not speculatable(op, inference.fact))",
+        "shifts = shifts_of(loop, lambda op: False)",
+        "what may stop the program is computed for iterations that may not come",
+    ),
+    _shifts(
+        "shifted-of-another-shape",
+        "alike = initial.type == value.type == argument.type",
+        "alike = True",
+        "an initial value of another shape is joined with slices",
+    ),
+    _shifts(
+        "shifted-with-a-last-value",
+        "not any(result.first_use is not None for result in loop.last)\n            and all(k",
+        "all(k",
+        "a loop with a last value that is read does not go",
+    ),
+    _shifts(
+        "shifted-although-it-is-needed-now",
+        "use.index - first in self.order if use.operation is self.end else use.operation in found",
+        "use.index - first in self.order if use.operation is self.end else True",
+        "what the iteration itself needs does not leave the loop",
+    ),
+    _shifts(
+        "shifted-of-any-size",
+        "if total <= self.max_bytes:",
+        "if True:",
+        "shifted tensors take more memory than they may",
+    ),
+    _shifts(
+        "shifted-the-other-way",
+        "both = [second, first] if axis.backwards else [first, second]",
+        "both = [first, second]",
+        "backwards the first iteration gets the initial value last",
+    ),
+    _shifts(
+        "final-value-of-the-last-but-one",
+        "last = part(source, -1, _END) if forwards else part(source, 0, 1)",
+        "last = part(source, 0, 1)",
+        "the final value is that of the first iteration",
     ),
 )

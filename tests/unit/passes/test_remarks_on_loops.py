@@ -29,6 +29,7 @@ GRAPH_PASSES = (
     "ov-loop-peel",
     "ov-loop-reassociate",
     "ov-loop-reductions",
+    "ov-loop-shift-slices",
     "ov-loop-split",
     "ov-loop-unroll",
     "ov-loop-unroll-residues",
