@@ -101,7 +101,10 @@ class OvLoopShiftSlicesPass(ModulePass):
         retype(ctx, op, changed=any(changed))
 
     def shift(self, loop: LoopOp, inference: Inference, remarks: Remarks) -> bool:
-        """Slice what pays of what a loop carries; return True if there was anything."""
+        """Slice what pays of what a loop carries.
+
+        Return True if there was anything.
+        """
         shifts = shifts_of(loop, lambda op: not speculatable(op, inference.fact))
         if isinstance(shifts, MissedReason):
             remarks.missed(loop, shifts)
@@ -133,9 +136,9 @@ class OvLoopShiftSlicesPass(ModulePass):
 
 
 def shifts_of(loop: LoopOp, may_fail: MayFail) -> Shifts | MissedReason:
-    """Return the carried values of a loop that pay to be sliced, or why there are none.
+    """Return the carried values of a loop that pay to be sliced.
 
-    `may_fail` says of which operations of the body that they may stop the program.
+    If there are none, return the reason. `may_fail` says of which operations of the body that they may stop the program.
     """
     if not loop.carried:
         return MissedReason("it carries nothing")
@@ -161,7 +164,8 @@ class Shifts:
 
     def __init__(self, loop: LoopOp, trips: Trips, may_fail: MayFail) -> None:
         self.loop, self.trips, self.end = loop, trips, loop.next
-        self.arguments = loop.carried_arguments
+        self.arguments, self.following = loop.carried_arguments, list(self.end.carried)
+        self.initial, self.final = list(loop.carried), list(loop.final)
         self.operations = [
             o for o in loop.body.block.ops if o is not self.end and not isinstance(o, ConstantOp)
         ]
@@ -176,7 +180,7 @@ class Shifts:
         self.chosen = self._chosen()
 
     def _reads(self, node: Operation | int) -> Sequence[SSAValue]:
-        return [self.end.carried[node]] if isinstance(node, int) else reads(node)
+        return [self.following[node]] if isinstance(node, int) else reads(node)
 
     def _gives(self, node: Operation | int) -> Sequence[SSAValue]:
         return [self.arguments[node]] if isinstance(node, int) else node.results
@@ -209,8 +213,8 @@ class Shifts:
                         ready.append(reader)
 
     def _keeps_its_shape(self, number: int) -> bool:
-        """Return True if a carried value always has the static shape of its initial value."""
-        initial, value, argument = self.loop.carried[number], self.end.carried[number], self.arguments[number]
+        """Return True if a carried value has one static shape."""
+        initial, value, argument = self.initial[number], self.following[number], self.arguments[number]
         alike = initial.type == value.type == argument.type
         return alike and isinstance(value.type, TensorType) and is_static(value) and varies(value, self.loop)
 
@@ -219,11 +223,10 @@ class Shifts:
 
     def _chosen(self) -> list[int]:
         """Return the numbers of the carried values that pay to be sliced."""
-        loop = self.loop
         needed = [
             k
             for k in self.carried
-            if self.arguments[k].first_use is not None or loop.final[k].first_use is not None
+            if self.arguments[k].first_use is not None or self.final[k].first_use is not None
         ]
         if self._goes():
             return needed
@@ -232,12 +235,12 @@ class Shifts:
         for op in self.operations:
             if op in leaving and (not isinstance(op, SIMPLE) or any(v.owner in costly for v in reads(op))):
                 costly.add(op)
-        return [k for k in needed if self.end.carried[k].owner in costly]
+        return [k for k in needed if self.following[k].owner in costly]
 
     def _goes(self) -> bool:
-        """Return True if all results of the loop can be computed at once."""
+        """Return True if all results can be computed at once."""
         loop = self.loop
-        finals = (k for k, result in enumerate(loop.final) if result.first_use is not None)
+        finals = (k for k, result in enumerate(self.final) if result.first_use is not None)
         joined = (
             (value, join)
             for result, value, join in zip(loop.concat, self.end.concat, loop.concatenations)
@@ -275,9 +278,12 @@ class Shifts:
         return sorted(found, key=self.order.__getitem__)
 
     def buffers(self) -> list[SSAValue]:
-        """Return the values of which whole tensors come to be: shifted ones, and what they are shifted of."""
+        """Return the values of which whole tensors come to be.
+
+        They are shifted ones, and those that operations make for them.
+        """
         numbers = [node for node in self._needed() if isinstance(node, int)]
-        made = dict.fromkeys(v for k in numbers if isinstance((v := self.end.carried[k]).owner, Operation))
+        made = dict.fromkeys(v for k in numbers if isinstance((v := self.following[k]).owner, Operation))
         return [*(self.arguments[k] for k in numbers), *made]
 
     # -- carrying out
@@ -303,11 +309,11 @@ class Shifts:
         self._read_parts(wide, parts)
 
     def _shift(self, number: int, axis: WholeAxis) -> None:
-        """Emit the values that iterations get of the ones before, and the final one."""
+        """Emit what iterations get of those before, and the final value."""
         build, argument = axis.build, self.arguments[number]
-        whole = axis.sliced(self.end.carried[number])
+        whole = axis.sliced(self.following[number])
         place, trips = whole.slicing.axis, self.trips.static
-        initial = reshaped(self.loop.carried[number], _shape(whole.type), build)
+        initial = reshaped(self.initial[number], _shape(whole.type), build)
 
         def part(value: SSAValue, begin: int, end: int) -> SSAValue:
             return build.make(SliceOp, value, *(build.integers([n]) for n in (begin, end, 1, place)))
@@ -325,7 +331,7 @@ class Shifts:
             source = joined(initial, whole.value)
             shifted = part(source, 0, -1) if forwards else part(source, 1, _END)
         axis.values[argument] = Whole(shifted, place if whole.type == argument.type else None)
-        result = self.loop.final[number]
+        result = self.final[number]
         if result.first_use is not None:
             last = part(source, -1, _END) if forwards else part(source, 0, 1)
             last = reshaped(last, shape_of(argument), build)
@@ -334,8 +340,9 @@ class Shifts:
 
     def _read_parts(self, wide: LoopOp, parts: Iterable[SSAValue]) -> None:
         """Let the body read slices in place of the chosen values."""
+        arguments = wide.carried_arguments
         for k, part in zip(self.chosen, parts):
-            argument = wide.carried_arguments[k]
+            argument = arguments[k]
             part.name_hint = argument.name_hint
             build = GraphBuilder(InsertPoint.at_start(wide.body.block), wide.location)
             argument.replace_all_uses_with(reshaped(part, shape_of(argument), build))

@@ -42,6 +42,7 @@ def carry_changed(loop: LoopOp) -> int:
 def _groups(loop: LoopOp) -> list[list[int]]:
     """Return the numbers of carried tensors that hand each other on."""
     arguments = {argument: k for k, argument in enumerate(loop.carried_arguments)}
+    types = [argument.type for argument in arguments]
     group = list(range(len(arguments)))
 
     def first_of(k: int) -> int:
@@ -52,7 +53,7 @@ def _groups(loop: LoopOp) -> list[list[int]]:
 
     for k, value in enumerate(loop.next.carried):
         # (A value that takes others may be of more shapes.)
-        if value in arguments and value.type == loop.carried_arguments[k].type:
+        if value in arguments and value.type == types[k]:
             group[first_of(k)] = first_of(arguments[value])
     found: dict[int, list[int]] = {}
     for argument, k in arguments.items():
@@ -65,11 +66,18 @@ class _Group:
     """Carried values of a loop that are carried in one layout."""
 
     def __init__(self, loop: LoopOp, numbers: Sequence[int]) -> None:
-        self.loop, self.numbers = loop, numbers
+        self.loop, self.numbers = loop, dict.fromkeys(numbers)
         self.block, self.end = loop.body.block, loop.next
-        self.arguments = [loop.carried_arguments[k] for k in numbers]
+        arguments = loop.carried_arguments
+        self.arguments = {arguments[k]: k for k in numbers}
         self.first_initial = len(loop.operands) - len(loop.sliced) - len(loop.carried)
         self.first_next = 0 if self.end.cond is None else 1
+
+    def _initial(self, number: int) -> SSAValue:
+        return self.loop.operands[self.first_initial + number]
+
+    def _following(self, number: int) -> SSAValue:
+        return self.end.operands[self.first_next + number]
 
     def best(self) -> tuple[Change, int] | None:
         """Return the change that saves most, and how many operations."""
@@ -89,7 +97,7 @@ class _Group:
                 if change is not None and change.inverse.keeps_every_value:
                     yield change
         for k in self.numbers:
-            owner = self.end.carried[k].owner
+            owner = self._following(k).owner
             change = change_of(owner) if isinstance(owner, Operation) else None
             if change is not None and change.keeps_every_value:
                 yield change.inverse
@@ -100,14 +108,14 @@ class _Group:
         It is 0 where a value would not be the same.
         """
         gain, undone = 0, dict[SSAValue, None]()
-        for k, argument in zip(self.numbers, self.arguments):
-            if not change.keeps_every_value and not self._is_undone(self.loop.carried[k], change):
+        for argument, k in self.arguments.items():
+            if not change.keeps_every_value and not self._is_undone(self._initial(k), change):
                 return 0
             reads = [use for use in argument.uses if not self._is_handed_on(use)]
             changed = [use for use in reads if _makes(use, change)]
             gain += sum(use.operation.parent is self.block for use in changed)
             gain -= len(changed) < len(reads)
-            value = self.end.carried[k]
+            value = self._following(k)
             if value in self.arguments:
                 continue
             if self._is_undone(value, change) and before_change(value, change.inverse) not in self.arguments:
@@ -134,13 +142,13 @@ class _Group:
     def carry(self, change: Change) -> None:
         """Carry the values changed."""
         loop, end, block = self.loop, self.end, self.block
-        handed_on = {k for k in self.numbers if end.carried[k] in self.arguments}
+        handed_on = {k for k in self.numbers if self._following(k) in self.arguments}
         following: dict[SSAValue, SSAValue] = {}
         for k in self.numbers:
             before = GraphBuilder(InsertPoint.before(loop), loop.location)
             last = GraphBuilder(InsertPoint.before(end), loop.location)
-            value = end.carried[k]
-            loop.operands[self.first_initial + k] = change.of(loop.carried[k], before)
+            value = self._following(k)
+            loop.operands[self.first_initial + k] = change.of(self._initial(k), before)
             if k in handed_on:
                 continue
             if value not in following:
@@ -151,14 +159,14 @@ class _Group:
             if value.first_use is None and isinstance(op := value.owner, Operation):
                 op.detach()
                 op.erase()
-        for k, argument in zip(self.numbers, self.arguments):
+        for argument, k in self.arguments.items():
             reads = [
                 use
                 for use in argument.uses
                 if use.operation is not end or use.index - self.first_next not in handed_on
             ]
             _replace_type(argument, change, reads, lambda: InsertPoint.at_start(block))
-            result = loop.final[k]
+            result = loop.results[k]
             _replace_type(result, change, list(result.uses), lambda: InsertPoint.after(loop))
 
 

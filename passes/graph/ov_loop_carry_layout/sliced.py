@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from xdsl.dialects.builtin import ArrayAttr, TensorType
@@ -10,7 +9,7 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import set_type, tensor_type_of
-from loomir.dialects.ov.attributes import SliceAttr, Slicing
+from loomir.dialects.ov.attributes import SliceAttr
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
@@ -26,11 +25,13 @@ def slice_transposed(loop: LoopOp, inference: Inference, room: Room) -> int:
     Return how many operations an iteration executes less.
     """
     saved, made = 0, dict[tuple[SSAValue, Transposed], SSAValue]()
+    slicings = list(loop.slicings)
+    first = len(loop.operands) - len(slicings)
     for number, argument in enumerate(loop.part_arguments):
         change = transpose_of_slices(argument)
         if change is None:
             continue
-        value = loop.sliced[number]
+        value = loop.operands[first + number]
         whole = made.get((value, change))
         if whole is None:
             if not room.take(_size(value, inference)):
@@ -38,7 +39,11 @@ def slice_transposed(loop: LoopOp, inference: Inference, room: Room) -> int:
             whole = change.of(value, GraphBuilder(InsertPoint.before(loop), loop.location))
             made[value, change] = whole
         saved += sum(use.operation.parent is loop.body.block for use in argument.uses)
-        _slice(loop, number, change, whole)
+        loop.operands[first + number] = whole
+        cut = slicings[number]
+        slicings[number] = replace(cut, axis=change.place_of(cut.normalised_axis(len(change.order))))
+        _hand_on(argument, change)
+    loop.slices = ArrayAttr(map(SliceAttr, slicings))
     return saved
 
 
@@ -53,12 +58,8 @@ def _size(value: SSAValue, inference: Inference) -> int | None:
     return bytes_at_most(value, inference)
 
 
-def _slice(loop: LoopOp, number: int, change: Transposed, whole: SSAValue) -> None:
-    """Slice an input that is transposed already."""
-    argument, cut = loop.part_arguments[number], loop.slicings[number]
-    axis = change.place_of(cut.normalised_axis(len(change.order)))
-    loop.operands[len(loop.operands) - len(loop.sliced) + number] = whole
-    loop.slices = _with(loop.slicings, number, replace(cut, axis=axis))
+def _hand_on(argument: SSAValue, change: Transposed) -> None:
+    """Let what reads transposes of a slice read the slice."""
     set_type(argument, change.type_of(tensor_type_of(argument)))
     for use in list(argument.uses):
         use.operation.results[0].replace_all_uses_with(argument)
@@ -77,7 +78,3 @@ def transpose_of_slices(argument: SSAValue) -> Transposed | None:
             return None
         found = change
     return found
-
-
-def _with(slicings: Sequence[Slicing], number: int, new: Slicing) -> ArrayAttr[SliceAttr]:
-    return ArrayAttr([SliceAttr(new if k == number else cut) for k, cut in enumerate(slicings)])

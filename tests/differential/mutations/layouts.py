@@ -26,7 +26,7 @@ LAYOUTS: tuple[Mutation, ...] = (
     ),
     _carried(
         "initial-value-that-is-wide",
-        "if not change.keeps_every_value and not self._is_undone(self.loop.carried[k], change):",
+        "if not change.keeps_every_value and not self._is_undone(self._initial(k), change):",
         "if False:",
         "an initial value is rounded to the narrow type",
     ),
@@ -50,8 +50,8 @@ LAYOUTS: tuple[Mutation, ...] = (
     ),
     _sliced(
         "sliced-along-the-old-axis",
-        "axis = change.place_of(cut.normalised_axis(len(change.order)))",
-        "axis = cut.normalised_axis(len(change.order))",
+        "axis=change.place_of(cut.normalised_axis(len(change.order)))",
+        "axis=cut.normalised_axis(len(change.order))",
         "a transposed input is sliced along the axis of the input",
     ),
     _sliced(
