@@ -38,6 +38,7 @@ def _graph(
     split: tuple[str, ...] = (),
     unroll: tuple[str, ...] = (),
     closed_forms: str = "ov-loop-closed-forms",
+    layout: str = "ov-loop-carry-layout",
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
@@ -61,7 +62,7 @@ def _graph(
         *peel,
         *split,
         "ov-loop-invariant-code-motion",
-        "ov-loop-carry-layout",
+        layout,
         *axis,
         "ov-loop-reductions",
         "ov-loop-collapse",
@@ -196,6 +197,7 @@ _OS: Steps = {
         weights=("ov-narrow-weights",),
         rows=("ov-loop-forward-rows{max-distance=0}",),
         closed_forms="ov-loop-closed-forms{affine=false}",
+        layout="ov-loop-carry-layout{grow=false}",
     ),
     "core": _SMALL_CORE,
     "structured": (

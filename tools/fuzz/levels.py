@@ -245,7 +245,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-if-to-select": lambda random: f'{{cost="{random.choice(("cost", "always"))}"}}',
     "ov-infer": _none,
     "ov-layout": _some(to=('"nchw"', '"nhwc"')),
-    "ov-loop-carry-layout": _some(max_bytes=(0, 64, 65536)),
+    "ov-loop-carry-layout": _some(max_bytes=(0, 64, 65536), grow=(True, False)),
     "ov-loop-closed-forms": _some(affine=(True, False)),
     "ov-loop-collapse": _none,
     "ov-loop-forward-rows": _some(max_distance=(0, 1, 2, 5)),

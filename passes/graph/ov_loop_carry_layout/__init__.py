@@ -51,13 +51,15 @@ class OvLoopCarryLayoutPass(ModulePass):
 
     An input of which every slice is transposed is transposed once. Sums, differences and products of integers that are only read
     narrowed are computed in the narrow type if that saves conversions: their low bits depend on no others. The new tensors in front of
-    a loop take at most `max-bytes`, those of unknown size not counted.
+    a loop take at most `max-bytes`, those of unknown size not counted. With `grow=false` a change around the loop needs at most as many
+    operations as it saves in the body.
     """
 
     name = "ov-loop-carry-layout"
     EXACT = True
 
     max_bytes: int = 1 << 16
+    grow: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_bytes=0)
@@ -66,12 +68,12 @@ class OvLoopCarryLayoutPass(ModulePass):
         # Inner loops first: what they are given changed is changed in the loop around them.
         for loop in [o for o in walk(op, region_first=True) if isinstance(o, LoopOp)]:
             room, saved = Room(self.max_bytes), 0
-            parts = parts_to_narrow(loop)
+            parts = parts_to_narrow(loop, grow=self.grow)
             if parts or any(map(transpose_of_slices, loop.part_arguments)):
                 inference = analyses.get(infer, op)
                 saved += narrow_integers(loop, parts, inference, room)
                 saved += slice_transposed(loop, inference, room)
-            saved += carry_changed(loop)
+            saved += carry_changed(loop, grow=self.grow)
             if saved:
                 remarks.passed(
                     loop, f"an iteration executes {saved} changes of layout less", operations=saved

@@ -11,6 +11,7 @@ from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.element_types import set_type, tensor_type_of
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.region_flow import comes_from_outside
 from loomir.passes.graph.ov_loop_carry_layout.changes import Change, before_change, change_of
@@ -22,16 +23,16 @@ _MOST_CHANGES = 8
 """Number of changes that one group gets, one after the other."""
 
 
-def carry_changed(loop: LoopOp) -> int:
+def carry_changed(loop: LoopOp, *, grow: bool) -> int:
     """Carry values of a loop in other layouts where that saves operations.
 
-    Return the number of operations that an iteration executes less.
+    Return the number of operations that an iteration executes less. Unless it may `grow`, the program gets no more operations.
     """
     saved = 0
     for numbers in _groups(loop):
         group = _Group(loop, numbers)
         for _ in range(_MOST_CHANGES):
-            if (found := group.best()) is None:
+            if (found := group.best(grow=grow)) is None:
                 break
             change, gain = found
             group.carry(change)
@@ -79,13 +80,15 @@ class _Group:
     def _following(self, number: int) -> SSAValue:
         return self.end.operands[self.first_next + number]
 
-    def best(self) -> tuple[Change, int] | None:
+    def best(self, *, grow: bool) -> tuple[Change, int] | None:
         """Return the change that saves most, and how many operations."""
         counts = Counter(self._changes())
         best: tuple[Change, int] | None = None
         for change, _ in counts.most_common(_MOST_CANDIDATES):
             gain = self._gain(change)
-            if gain > 0 and (best is None or gain > best[1]):
+            if gain <= 0 or not (grow or self._made_outside(change) <= gain):
+                continue
+            if best is None or gain > best[1]:
                 best = change, gain
         return best
 
@@ -130,6 +133,14 @@ class _Group:
             assert isinstance(owner, Operation)
             gain += owner.parent is self.block and all(map(self._is_handed_on, value.uses))
         return gain
+
+    def _made_outside(self, change: Change) -> int:
+        """Return how many operations come to be around the loop."""
+        values = {self._initial(k) for k in self.numbers}
+        values |= {v for k in self.numbers if comes_from_outside(v := self._following(k), self.loop)}
+        made = sum(not (isinstance(v.owner, ConstantOp) or self._is_undone(v, change)) for v in values)
+        results = (self.loop.results[k] for k in self.numbers)
+        return made + sum(any(not _makes(use, change) for use in result.uses) for result in results)
 
     @staticmethod
     def _is_undone(value: SSAValue, change: Change) -> bool:

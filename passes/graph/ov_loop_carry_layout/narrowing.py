@@ -62,9 +62,17 @@ class NarrowPart:
         return gain
 
 
-def parts_to_narrow(loop: LoopOp) -> list[NarrowPart]:
-    """Return the parts of a body that pay to be narrow."""
-    return [part for part in _parts(loop) if part.gain(loop) > 0]
+def parts_to_narrow(loop: LoopOp, *, grow: bool) -> list[NarrowPart]:
+    """Return the parts of a body that pay to be narrow.
+
+    Unless it may `grow`, the program gets no more operations.
+    """
+
+    def pays(part: NarrowPart) -> bool:
+        gain = part.gain(loop)
+        return gain > 0 and (grow or len(part.from_outside(loop)) <= gain)
+
+    return [part for part in _parts(loop) if pays(part)]
 
 
 def narrow_integers(loop: LoopOp, parts: Sequence[NarrowPart], inference: Inference, room: Room) -> int:

@@ -48,6 +48,12 @@ LAYOUTS: tuple[Mutation, ...] = (
         "pass",
         "values that iterations hand on are not changed together",
     ),
+    _carried(
+        "changed-although-the-program-grows",
+        "if gain <= 0 or not (grow or self._made_outside(change) <= gain):",
+        "if gain <= 0:",
+        "small code gets more changes around a loop than it loses in it",
+    ),
     _sliced(
         "sliced-along-the-old-axis",
         "axis=change.place_of(cut.normalised_axis(len(change.order)))",

@@ -1,4 +1,5 @@
 // RUN: loomir-opt %s -p ov-loop-carry-layout,canonicalize,cse --split-input-file | filecheck %s
+// RUN: loomir-opt %s -p 'ov-loop-carry-layout{grow=false},canonicalize,cse' --split-input-file | filecheck %s --check-prefix=SMALL
 // RUN: loomir-opt %s -p 'ov-loop-carry-layout{max-bytes=400}' --remarks --split-input-file --verify-diagnostics -o /dev/null
 
 // The value that is read behind the loop is changed back; after no trip it is what it was.
@@ -130,6 +131,8 @@ func.func @as_many(%n: tensor<i64>, %x: tensor<2x3xf32>) -> (tensor<2x3xf32>, te
 // CHECK:       %r, %q = ov.loop trip(%n) carried({{.*}}) : (tensor<i64>, tensor<3x2xf32>, tensor<3x2xf32>) -> (tensor<3x2xf32>, tensor<3x2xf32>)
 // CHECK-NOT:   ov.transpose
 // CHECK:       ov.next carried(%v, %s : tensor<3x2xf32>, tensor<3x2xf32>)
+// SMALL-LABEL: func.func @from_outside
+// SMALL:         ov.loop trip(%n) carried(%x)
 // CHECK-LABEL: func.func @from_outside
 // CHECK:       ov.loop
 // CHECK-NOT:   ov.transpose
