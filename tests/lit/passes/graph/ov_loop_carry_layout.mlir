@@ -166,6 +166,7 @@ func.func @from_outside(%n: tensor<i64>, %x: tensor<2x3xf32>, %y: tensor<2x3xf32
 // -----
 
 // A change that undoes another one gives the carried value back, which is read in its new layout.
+// SMALL-LABEL: func.func @exchanged
 // CHECK-LABEL: func.func @exchanged
 // CHECK:       ^{{.*}}(%i: tensor<i64>, %u: tensor<3x2xf32>, %v: tensor<3x2xf32>):
 // CHECK-NEXT:    %e = ov.exp %u
