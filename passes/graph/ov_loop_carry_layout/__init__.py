@@ -51,8 +51,8 @@ class OvLoopCarryLayoutPass(ModulePass):
 
     An input of which every slice is transposed is transposed once. Sums, differences and products of integers that are only read
     narrowed are computed in the narrow type if that saves conversions: their low bits depend on no others. The new tensors in front of
-    a loop take at most `max-bytes`, those of unknown size not counted. With `grow=false` a change around the loop needs at most as many
-    operations as it saves in the body.
+    a loop take at most `max-bytes`, those of unknown size not counted. With `grow=false` there are none, and nothing moves elements
+    behind the loop.
     """
 
     name = "ov-loop-carry-layout"
@@ -67,7 +67,7 @@ class OvLoopCarryLayoutPass(ModulePass):
         changed = False
         # Inner loops first: what they are given changed is changed in the loop around them.
         for loop in [o for o in walk(op, region_first=True) if isinstance(o, LoopOp)]:
-            room, saved = Room(self.max_bytes), 0
+            room, saved = Room(self.max_bytes if self.grow else 0), 0
             parts = parts_to_narrow(loop, grow=self.grow)
             if parts or any(map(transpose_of_slices, loop.part_arguments)):
                 inference = analyses.get(infer, op)

@@ -26,7 +26,8 @@ _MOST_CHANGES = 8
 def carry_changed(loop: LoopOp, *, grow: bool) -> int:
     """Carry values of a loop in other layouts where that saves operations.
 
-    Return the number of operations that an iteration executes less. Unless it may `grow`, the program gets no more operations.
+    Return the number of operations that an iteration executes less. Unless the program may `grow`,
+    nothing moves elements around the loop.
     """
     saved = 0
     for numbers in _groups(loop):
@@ -86,7 +87,7 @@ class _Group:
         best: tuple[Change, int] | None = None
         for change, _ in counts.most_common(_MOST_CANDIDATES):
             gain = self._gain(change)
-            if gain <= 0 or not (grow or self._made_outside(change) <= gain):
+            if gain <= 0 or not (grow or change.is_free or not self._made_outside(change)):
                 continue
             if best is None or gain > best[1]:
                 best = change, gain

@@ -42,6 +42,11 @@ class Change(ABC):
         """True if the inverse gives each tensor back, of whatever values."""
         return True
 
+    @property
+    def is_free(self) -> bool:
+        """True if no element moves."""
+        return not isinstance(self, Transposed | Converted)
+
     @abstractmethod
     def type_of(self, type_: TensorType) -> TensorType:
         """Return the type of a changed tensor."""

@@ -65,12 +65,12 @@ class NarrowPart:
 def parts_to_narrow(loop: LoopOp, *, grow: bool) -> list[NarrowPart]:
     """Return the parts of a body that pay to be narrow.
 
-    Unless it may `grow`, the program gets no more operations.
+    Unless the program may `grow`, nothing is narrowed around the loop.
     """
 
     def pays(part: NarrowPart) -> bool:
         gain = part.gain(loop)
-        return gain > 0 and (grow or len(part.from_outside(loop)) <= gain)
+        return gain > 0 and (grow or not part.from_outside(loop))
 
     return [part for part in _parts(loop) if pays(part)]
 

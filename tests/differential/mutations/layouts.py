@@ -50,9 +50,9 @@ LAYOUTS: tuple[Mutation, ...] = (
     ),
     _carried(
         "changed-although-the-program-grows",
-        "if gain <= 0 or not (grow or self._made_outside(change) <= gain):",
+        "if gain <= 0 or not (grow or change.is_free or not self._made_outside(change)):",
         "if gain <= 0:",
-        "small code gets more changes around a loop than it loses in it",
+        "small code moves elements around a loop",
     ),
     _sliced(
         "sliced-along-the-old-axis",
