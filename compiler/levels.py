@@ -39,6 +39,7 @@ def _graph(
     unroll: tuple[str, ...] = (),
     closed_forms: str = "ov-loop-closed-forms",
     rotate: str = "ov-loop-rotate",
+    layout: str = "ov-loop-carry-layout",
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
@@ -63,6 +64,7 @@ def _graph(
         *split,
         rotate,
         "ov-loop-invariant-code-motion",
+        layout,
         *axis,
         "ov-loop-reductions",
         "ov-loop-carry-reductions",
@@ -160,7 +162,7 @@ _O2: Steps = {
         unswitch=("ov-loop-unswitch",),
         peel=("ov-loop-peel{ranks=false}",),
         split=("ov-loop-split", "ov-loop-unroll-residues"),
-        axis=("ov-loop-whole-axis",),
+        axis=("ov-loop-shift-slices", "ov-loop-whole-axis"),
         unroll=("ov-loop-unroll{max-code-growth=8}",),
     ),
     "core": (*_core("ov-loop-peel"), "ov-loop-grow-in-place", *_PRODUCTS, "cse"),
@@ -201,6 +203,7 @@ _OS: Steps = {
         rows=("ov-loop-forward-rows{max-distance=0}",),
         closed_forms="ov-loop-closed-forms{affine=false}",
         rotate="ov-loop-rotate{max-code-growth=0}",
+        layout="ov-loop-carry-layout{grow=false}",
     ),
     "core": _SMALL_CORE,
     "structured": (

@@ -119,7 +119,7 @@ class OvLoopWholeAxisPass(ModulePass):
                 f"whole tensors would take {total} bytes, more than max-bytes={self.max_bytes}",
                 {"bytes": total, "limit": self.max_bytes},
             )
-        if total is None and not _as_little(buffers, loop, inference):
+        if total is None and not takes_as_little(buffers, loop, inference):
             return MissedReason("whole tensors of unknown size may take more than what it slices and joins")
         return None
 
@@ -143,7 +143,7 @@ def _with_some(loops: Sequence[LoopOp], remarks: Remarks) -> list[LoopOp]:
     return [loop for loop in loops if loop in found]
 
 
-def _as_little(buffers: Sequence[SSAValue], loop: LoopOp, inference: Inference) -> bool:
+def takes_as_little(buffers: Sequence[SSAValue], loop: LoopOp, inference: Inference) -> bool:
     """Return True if values take no more than slices and joined parts.
 
     Where those are not known, they count as equal.

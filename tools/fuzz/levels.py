@@ -246,6 +246,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-if-to-select": lambda random: f'{{cost="{random.choice(("cost", "always"))}"}}',
     "ov-infer": _none,
     "ov-layout": _some(to=('"nchw"', '"nhwc"')),
+    "ov-loop-carry-layout": _some(max_bytes=(0, 64, 65536), grow=(True, False)),
     "ov-loop-closed-forms": _some(affine=(True, False)),
     "ov-loop-collapse": _none,
     "ov-loop-forward-rows": _some(max_distance=(0, 1, 2, 5)),
@@ -265,6 +266,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-loop-reassociate": _some(max_bytes=(0, 64, 4096)),
     "ov-loop-reductions": _some(max_bytes=(0, 64, 4096)),
     "ov-loop-rotate": _some(max_code_growth=(0, 16, 100)),
+    "ov-loop-shift-slices": _some(max_bytes=(0, 200, 65536)),
     "ov-loop-split": _some(max_code_growth=(0, 32, 100)),
     "ov-loop-to-lstm-sequence": _none,
     "ov-loop-unroll": _some(

@@ -7,6 +7,7 @@ from tests.differential.mutations.control_flow import CONTROL_FLOW
 from tests.differential.mutations.copies import COPIES
 from tests.differential.mutations.fusion import FUSION
 from tests.differential.mutations.joined_values import JOINED_VALUES
+from tests.differential.mutations.layouts import LAYOUTS
 from tests.differential.mutations.loop_structure import LOOP_STRUCTURE
 from tests.differential.mutations.loop_values import LOOP_VALUES
 from tests.differential.mutations.motion import MOTION
@@ -21,7 +22,7 @@ FAMILIES: dict[str, tuple[Mutation, ...]] = {
     "unrolling and peeling": COPIES,
     "loop values": LOOP_VALUES + JOINED_VALUES,
     "motion and fusion": MOTION + FUSION,
-    "structure of loops": LOOP_STRUCTURE,
+    "structure of loops": LOOP_STRUCTURE + LAYOUTS,
     "passes on scf": STRUCTURED + CONTROL_FLOW,
     "vectors": VECTORS,
 }

@@ -13,6 +13,7 @@ from loomir.dialects.ov.operators.control_flow import LoopOp
 
 GRAPH_PASSES = (
     "ov-fold-ranges",
+    "ov-loop-carry-layout",
     "ov-loop-carry-reductions",
     "ov-loop-closed-forms",
     "ov-loop-collapse",
@@ -31,6 +32,7 @@ GRAPH_PASSES = (
     "ov-loop-reassociate",
     "ov-loop-reductions",
     "ov-loop-rotate",
+    "ov-loop-shift-slices",
     "ov-loop-split",
     "ov-loop-unroll",
     "ov-loop-unroll-residues",
