@@ -1,6 +1,5 @@
-// RUN: loomir-opt %s -p ov-loop-closed-forms | filecheck %s
+// RUN: loomir-opt %s -p ov-loop-closed-forms --check-each-pass | filecheck %s
 // RUN: loomir-opt %s -p ov-loop-closed-forms{affine=false} | filecheck %s --check-prefix=SMALL
-// RUN: loomir-opt %s -p ov-loop-closed-forms --check-each-pass -o /dev/null
 // RUN: loomir-opt %s -p ov-loop-closed-forms --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
 
 // The sum of the iteration numbers: n (n - 1) / 2.

@@ -1,6 +1,5 @@
-// RUN: loomir-opt %s -p ov-loop-reductions,canonicalize | filecheck %s
+// RUN: loomir-opt %s -p ov-loop-reductions,canonicalize --check-each-pass | filecheck %s
 // RUN: loomir-opt %s -p ov-loop-reductions --remarks -o /dev/null 2>&1 | filecheck %s --check-prefix=REMARK
-// RUN: loomir-opt %s -p ov-loop-reductions --check-each-pass -o /dev/null
 // RUN: loomir-opt %s -p ov-loop-reassociate | filecheck %s --check-prefix=FLOATS
 
 // A difference of products, and a minimum of floats, along one axis of two inputs.
