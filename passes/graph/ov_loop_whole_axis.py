@@ -99,7 +99,7 @@ class OvLoopWholeAxisPass(ModulePass):
         before, behind = len(plan.before), len(plan.behind)
         what = f"{before + behind} operations are done for all iterations at once"
         remarks.passed(loop, what, before=before, behind=behind)
-        _split(plan)
+        _split(plan, inference)
         return True
 
     def _refusal(self, plan: Plan, inference: Inference) -> MissedReason | None:
@@ -155,13 +155,14 @@ def _as_little(buffers: Sequence[SSAValue], loop: LoopOp, inference: Inference) 
     return sum(n or 0 for n in new) <= sum(n or 0 for n in old)
 
 
-def _split(plan: Plan) -> None:
+def _split(plan: Plan, inference: Inference) -> None:
     """Carry out a plan."""
     loop = plan.loop
     axis = WholeAxis(
         loop,
         plan.trips,
         GraphBuilder(InsertPoint.before(loop), loop.location),
+        inference.fact,
         backwards=plan.backwards,
     )
     axis.add_sources(plan.wanted)

@@ -13,10 +13,12 @@ _idempotence = Place(
 )
 _axis = Place("passes/graph/ov_loop_whole_axis.py", ("passes/graph/ov_loop_whole_axis.mlir",))
 _axis_plan = Place("passes/graph/lib/whole_axis/plan.py", _axis.lit)
+_axis_maps = Place("passes/graph/lib/whole_axis/maps.py", _axis.lit)
 _axis_values = Place("passes/graph/lib/whole_axis/values.py", _axis.lit)
 _axis_rules = Place("passes/graph/lib/whole_axis/rules.py", _axis.lit)
+_runs = Place("passes/graph/lib/whole_axis/shapes.py", ("passes/graph/ov_loop_reductions.mlir",))
+_joined = Place("passes/graph/lib/whole_axis/values.py", _runs.lit)
 _reductions = Place("passes/graph/lib/loop_reductions.py", ("passes/graph/ov_loop_reductions.mlir",))
-_joined = Place("passes/graph/lib/joined_values.py", ("passes/graph/ov_loop_reductions.mlir",))
 _collapse = Place(
     "passes/graph/ov_loop_collapse.py",
     ("passes/graph/ov_loop_collapse*.mlir",),
@@ -126,7 +128,7 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "if False:",
         "whole tensors take more memory than they may",
     ),
-    _axis_plan(
+    _axis_maps(
         "whole-axis-of-extents-that-differ",
         "if trips.static is None and len(axes) > 1 and any(cut.stride < 0 for cut in loop.slicings):",
         "if False:",
@@ -228,22 +230,22 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "if False:",
         "tensors of any size are computed from slices",
     ),
-    _joined(
-        "joined-gather-although-out-of-range",
-        "return int(bounds[0].min()) >= 0 and int(bounds[1].max()) < extent",
-        "return int(bounds[0].min()) >= 0",
-        "rows that are not there are left out instead of an error",
+    _runs(
+        "joined-gather-across-the-end",
+        "in_range = int(bounds[0].min()) >= 0 and int(bounds[1].max()) < extent",
+        "in_range = int(bounds[1].max()) < extent",
+        "rows before the first one are left out instead of those from the end",
     ),
     _joined(
         "joined-numbers-of-the-other-order",
-        "bounds = (build.make(SubtractOp, count, one), minus, minus) if backwards else (zero, count, one)",
-        "bounds = (zero, count, one)",
+        "iteration_numbers(self.trips, not self.backwards, self.build)",
+        "iteration_numbers(self.trips, True, self.build)",
         "numbers of iterations from the first on meet parts from the last on",
     ),
     _joined(
         "joined-parts-of-the-longer-input",
-        "elif any(v is not whole or c.normalised_axis(_rank(v)) != axis for v, c in self._slices):",
-        "elif False:",
+        "self.parts(value, cut, all_of_it=alone and self.trips.static is None)",
+        "self.parts(value, cut, all_of_it=self.trips.static is None)",
         "an input is longer than the loop runs",
     ),
     _collapse(

@@ -1,0 +1,119 @@
+"""Operations of a loop's body that can be done for all iterations at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from loomir.dialects.diagnostics import MissedReason
+from loomir.dialects.ov.canonicalization.loop_trips import Trips, trips_of
+from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.region_flow import captured
+from loomir.dialects.upstream.effects import is_side_effect_free
+from loomir.passes.graph.lib.whole_axis.rules import varies
+from loomir.passes.graph.lib.whole_axis.table import emit, rule_of
+from loomir.passes.graph.lib.whole_axis.values import WholeAxis, can_be_sliced
+
+MayFail = Callable[[Operation], bool]
+
+
+def reads(op: Operation) -> list[SSAValue]:
+    """Return what an operation reads, in its regions too."""
+    return [*op.operands, *(captured(op, {}) if op.regions else ())]
+
+
+def trips_for_all(loop: LoopOp) -> Trips | MissedReason:
+    """Return the trip count of a loop that no condition ends.
+
+    If there is none, return the reason.
+    """
+    trips = trips_of(loop)
+    if trips is None:
+        return MissedReason("a condition may end it, or its trip count is not known")
+    if trips.static == 0:
+        return MissedReason("it has no iteration")
+    axes = {(value, cut.axis) for value, cut in zip(loop.sliced, loop.slicings)}
+    if trips.static is None and len(axes) > 1 and any(cut.stride < 0 for cut in loop.slicings):
+        return MissedReason("it slices inputs backwards whose extents may differ")
+    return trips
+
+
+class Maps:
+    """Values of a body that are computed for all iterations at once.
+
+    `sources` are slices and iteration numbers; `order` has the operations that are computed of them and of values from outside, each
+    behind those that it reads, with its place. `may_fail` says of which operations that they stay.
+    """
+
+    def __init__(self, loop: LoopOp, trips: Trips, may_fail: MayFail) -> None:
+        self.loop, self.trips = loop, trips
+        self.operations = [
+            o for o in loop.body.block.ops if o is not loop.next and not isinstance(o, ConstantOp)
+        ]
+        self.fixed = {op for op in self.operations if not is_side_effect_free(op) or may_fail(op)}
+        self.sources = {loop.iteration}
+        for argument, value, cut in zip(loop.part_arguments, loop.sliced, loop.slicings):
+            if can_be_sliced(value, cut, trips):
+                self.sources.add(argument)
+        self.order: dict[Operation, int] = {}
+        self.maker: dict[SSAValue, Operation] = {}
+        self._find()
+
+    def reads(self, op: Operation) -> Sequence[SSAValue]:
+        """Return what an operation is computed of, for all iterations."""
+        return reads(op)
+
+    def results(self, op: Operation) -> Sequence[SSAValue]:
+        """Return what an operation gives, for all iterations."""
+        return op.results
+
+    def _find(self) -> None:
+        missing: dict[Operation, set[SSAValue]] = {}
+        readers: dict[SSAValue, list[Operation]] = {}
+        ready: list[Operation] = []
+        for op in self.operations:
+            if op in self.fixed or rule_of(op, self.loop) is None:
+                continue
+            missing[op] = {v for v in self.reads(op) if v not in self.sources and varies(v, self.loop)}
+            for value in missing[op]:
+                readers.setdefault(value, []).append(op)
+            if not missing[op]:
+                ready.append(op)
+        for op in ready:  # grows
+            self.order[op] = len(self.order)
+            for value in self.results(op):
+                self.maker[value] = op
+                for reader in readers.get(value, ()):
+                    missing[reader].discard(value)
+                    if not missing[reader]:
+                        ready.append(reader)
+
+    def is_known(self, value: SSAValue) -> bool:
+        """Return True if a value that varies can be there for all iterations."""
+        return value in self.sources or value in self.maker
+
+    def closure(self, values: Iterable[SSAValue]) -> set[Operation]:
+        """Return the operations from which values are computed."""
+        found: set[Operation] = set()
+        waiting = list(values)
+        while waiting:
+            op = self.maker.get(waiting.pop())
+            if op is not None and op not in found:
+                found.add(op)
+                waiting += self.reads(op)
+        return found
+
+    def emit(self, values: Iterable[SSAValue], axis: WholeAxis) -> None:
+        """Emit known values for all iterations, with what they are computed of."""
+        wanted = list(values)
+        needed = sorted(self.closure(wanted), key=self.order.__getitem__)
+        axis.add_sources({*wanted, *(v for op in needed for v in self.reads(op))} - axis.values.keys())
+        for op in needed:
+            if any(v not in axis.values for v in self.results(op)):
+                self.emit_one(op, axis)
+
+    def emit_one(self, op: Operation, axis: WholeAxis) -> None:
+        """Emit an operation for all iterations."""
+        emit(op, axis)
