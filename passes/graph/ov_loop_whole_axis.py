@@ -20,7 +20,7 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.reshape import SqueezeOp
 from loomir.dialects.region_flow import ancestor_in, enclosing
-from loomir.dialects.speculation import speculatable
+from loomir.dialects.speculation import MayFail
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
@@ -28,6 +28,7 @@ from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most, is_unbounded
 from loomir.passes.graph.lib.loop_rewriting import ExtraJoin, reshaped, with_slices
+from loomir.passes.graph.lib.whole_axis.maps import may_fail_at_once, may_stop
 from loomir.passes.graph.lib.whole_axis.plan import Plan, plan_of
 from loomir.passes.graph.lib.whole_axis.table import emit
 from loomir.passes.graph.lib.whole_axis.values import Whole, WholeAxis, shape_of
@@ -61,9 +62,9 @@ class OvLoopWholeAxisPass(ModulePass):
       slices it.
     - A matrix product of a recurrence that is only joined is computed behind the loop, of what the loop joins in its place.
 
-    Operations that may fail stay, and so does the loop whose trip count a condition decides. The whole tensors that come to be, beside
-    what the loop has sliced and joined, take at most `max-bytes`; where sizes are not known, as many elements for each iteration as its
-    slices and joined parts.
+    Operations that may fail stay in a loop that may not run, as does every one in a loop that a condition ends. The whole tensors that
+    come to be, beside what the loop has sliced and joined, take at most `max-bytes`; where sizes are not known, as many elements for
+    each iteration as its slices and joined parts.
     """
 
     name = "ov-loop-whole-axis"
@@ -89,7 +90,11 @@ class OvLoopWholeAxisPass(ModulePass):
 
         Return True if there was anything.
         """
-        plan = plan_of(loop, lambda op: not speculatable(op, inference.fact))
+        fails_at_once = trip_bounds(loop, inference).lo >= 1 and may_fail_at_once(loop, inference)
+        plan = plan_of(
+            loop,
+            lambda op: may_stop(op, inference) and not (fails_at_once and op.get_trait(MayFail) is not None),
+        )
         if isinstance(plan, MissedReason):
             remarks.missed(loop, plan)
             return False

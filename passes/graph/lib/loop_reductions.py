@@ -31,7 +31,7 @@ from loomir.dialects.ov.operators.reduction import (
     ReductionOp,
 )
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.speculation import FailsOnShapes, speculatable
+from loomir.dialects.speculation import FailsOnShapes, MayFail, speculatable
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
@@ -41,7 +41,7 @@ from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most
 from loomir.passes.graph.lib.loop_rewriting import fails_on_shapes_alone
-from loomir.passes.graph.lib.whole_axis.maps import Maps, trips_for_all
+from loomir.passes.graph.lib.whole_axis.maps import Maps, may_fail_at_once, may_stop, trips_for_all
 from loomir.passes.graph.lib.whole_axis.rules import aligned, rebuilt, varies
 from loomir.passes.graph.lib.whole_axis.shapes import run_of_gather
 from loomir.passes.graph.lib.whole_axis.values import Whole, WholeAxis, can_be_joined
@@ -124,7 +124,7 @@ class Reductions(Maps):
     def __init__(self, loop: LoopOp, trips: Trips, inference: Inference, rounded: bool) -> None:
         self.inference, self.rounded = inference, rounded
         self._axes: dict[tuple[GraphBuilder, bool], WholeAxis] = {}
-        super().__init__(loop, trips, self._may_fail_on_contents)
+        super().__init__(loop, trips, self._stays)
         self.surely = trip_bounds(loop, inference).lo >= 1
 
     @cached_property
@@ -246,8 +246,15 @@ class Reductions(Maps):
         yield from (li.op for o in outputs if not o.joined for li in self.updates[o.number].links)
         yield from self.closure(self._values(outputs))
 
-    def _may_fail_on_contents(self, op: Operation) -> bool:
-        return not speculatable(op, self.inference.fact) and op.get_trait(FailsOnShapes) is None
+    def _stays(self, op: Operation) -> bool:
+        """Return True if an operation may stop the program in another way than in the loop."""
+        if not may_stop(op, self.inference) or op.get_trait(FailsOnShapes) is not None:
+            return False
+        return op.get_trait(MayFail) is None or not self._fails_at_once
+
+    @cached_property
+    def _fails_at_once(self) -> bool:
+        return may_fail_at_once(self.loop, self.inference)
 
     def _may_move(self, outputs: Sequence[Output]) -> bool:
         """Return True if outputs before the loop give the same errors."""
@@ -255,7 +262,7 @@ class Reductions(Maps):
             return True
         if not self.surely and any(output.joined for output in outputs):
             return False
-        return fails_on_shapes_alone(self.loop, self.inference)
+        return self._fails_at_once or fails_on_shapes_alone(self.loop, self.inference)
 
     def bytes(self, outputs: Sequence[Output]) -> int:
         """Return the size of what is computed of the slices, if known."""

@@ -112,9 +112,9 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
     ),
     _axis(
         "whole-axis-although-it-may-fail",
-        "plan = plan_of(loop, lambda op: not speculatable(op, inference.fact))",
-        "plan = plan_of(loop, lambda op: False)",
-        "what may fail in one iteration is computed for all of them",
+        "fails_at_once = trip_bounds(loop, inference).lo >= 1 and may_fail_at_once(loop, inference)",
+        "fails_at_once = may_fail_at_once(loop, inference)",
+        "what fails is computed although there is no iteration",
     ),
     _axis(
         "whole-axis-of-negative-trips",

@@ -11,12 +11,17 @@ from loomir.dialects.ov.canonicalization.loop_trips import Trips, trips_of
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.region_flow import captured
+from loomir.dialects.speculation import MayFail, speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.inference import Inference
+from loomir.passes.analysis.inference.loops import trip_bounds
+from loomir.passes.analysis.inference.state import is_unbounded
 from loomir.passes.graph.lib.whole_axis.rules import varies
 from loomir.passes.graph.lib.whole_axis.table import emit, rule_of
 from loomir.passes.graph.lib.whole_axis.values import WholeAxis, can_be_sliced
 
-MayFail = Callable[[Operation], bool]
+Stays = Callable[[Operation], bool]
 
 
 def reads(op: Operation) -> list[SSAValue]:
@@ -40,19 +45,39 @@ def trips_for_all(loop: LoopOp) -> Trips | MissedReason:
     return trips
 
 
+def may_stop(op: Operation, inference: Inference) -> bool:
+    """Return True if an operation may stop the program, or never end."""
+    if isinstance(op, LoopOp):
+        return trips_of(op) is None or any(may_stop(inner, inference) for inner in op.body.block.ops)
+    return not speculatable(op, inference.fact)
+
+
+def may_fail_at_once(loop: LoopOp, inference: Inference) -> bool:
+    """Return True if operations of a body may fail at once for all iterations.
+
+    What is done for all iterations fails if that of one iteration does, so the loop must come that far: nothing in it may be endless.
+    Its trip count has a bound, by which extents are bounded that no slice has.
+    """
+    return not is_unbounded(trip_bounds(loop, inference)) and not any(
+        may_stop(op, inference) and op.get_trait(MayFail) is None
+        for op in walk(loop.body)
+        if not op.regions or isinstance(op, LoopOp)
+    )
+
+
 class Maps:
     """Values of a body that are computed for all iterations at once.
 
     `sources` are slices and iteration numbers; `order` has the operations that are computed of them and of values from outside, each
-    behind those that it reads, with its place. `may_fail` says of which operations that they stay.
+    behind those that it reads, with its place. `stays` says which operations cannot be among them.
     """
 
-    def __init__(self, loop: LoopOp, trips: Trips, may_fail: MayFail) -> None:
+    def __init__(self, loop: LoopOp, trips: Trips, stays: Stays) -> None:
         self.loop, self.trips = loop, trips
         self.operations = [
             o for o in loop.body.block.ops if o is not loop.next and not isinstance(o, ConstantOp)
         ]
-        self.fixed = {op for op in self.operations if not is_side_effect_free(op) or may_fail(op)}
+        self.fixed = {op for op in self.operations if not is_side_effect_free(op) or stays(op)}
         self.sources = {loop.iteration}
         for argument, value, cut in zip(loop.part_arguments, loop.sliced, loop.slicings):
             if can_be_sliced(value, cut, trips):

@@ -15,7 +15,7 @@ from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.region_flow import ancestor_in
 from loomir.passes.analysis.costs import SIMPLE
-from loomir.passes.graph.lib.whole_axis.maps import Maps, MayFail, reads, trips_for_all
+from loomir.passes.graph.lib.whole_axis.maps import Maps, Stays, reads, trips_for_all
 from loomir.passes.graph.lib.whole_axis.rules import elementwise_operands, varies
 from loomir.passes.graph.lib.whole_axis.table import rule_of
 from loomir.passes.graph.lib.whole_axis.values import can_be_joined
@@ -72,24 +72,24 @@ def _is_fused(op: Operation) -> bool:
     return bool(elementwise_operands(op)) or isinstance(op, ReshapeOp | SqueezeOp | UnsqueezeOp)
 
 
-def plan_of(loop: LoopOp, may_fail: MayFail) -> Plan | MissedReason:
+def plan_of(loop: LoopOp, stays: Stays) -> Plan | MissedReason:
     """Return the parts that pay to be computed outside.
 
     If there are none, return the reason.
 
-    `may_fail` says of which operations of the body that they may stop the program.
+    `stays` says which operations of the body cannot leave it.
     """
     trips = trips_for_all(loop)
     if isinstance(trips, MissedReason):
         return trips
-    return _Planner(loop, trips, may_fail).plan()
+    return _Planner(loop, trips, stays).plan()
 
 
 class _Planner:
-    def __init__(self, loop: LoopOp, trips: Trips, may_fail: MayFail) -> None:
+    def __init__(self, loop: LoopOp, trips: Trips, stays: Stays) -> None:
         self.loop, self.trips, self.end = loop, trips, loop.next
         self.block = loop.body.block
-        self.maps = Maps(loop, trips, may_fail)
+        self.maps = Maps(loop, trips, stays)
         self.operations = self.maps.operations
         self.behind = self._behind()
 

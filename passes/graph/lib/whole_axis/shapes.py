@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.element_types import i64
@@ -17,7 +18,7 @@ from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.reshape import TransposeOp
 from loomir.dialects.region_flow import comes_from_outside
-from loomir.dialects.speculation import FactOf
+from loomir.dialects.speculation import FactOf, speculatable
 from loomir.passes.graph.lib.whole_axis.rules import Rule, aligned, rebuilt, varies
 from loomir.passes.graph.lib.whole_axis.values import Run, Whole, WholeAxis, shape_of
 
@@ -33,9 +34,10 @@ class Reshaped(Rule):
 
     def emit(self, op: Operation, axis: WholeAxis) -> Sequence[Whole]:
         value, shape = axis.leading(op.operands[0]), shape_of(op.results[0])
-        if shape and shape[0] == 1:
-            return [Whole(axis.reshaped(value, [axis.extent, *shape[1:]]), 0)]
-        return [Whole(axis.reshaped(value, [axis.extent, *shape]))]
+        place, rest = (0, shape[1:]) if shape and shape[0] == 1 else (None, shape)
+        if axis.extent == DYNAMIC_INDEX and not speculatable(op, axis.fact_of):
+            return [Whole(axis.checked(value, rest), place)]
+        return [Whole(axis.reshaped(value, [axis.extent, *rest]), place)]
 
 
 class Transposed(Rule):

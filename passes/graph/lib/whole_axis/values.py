@@ -17,6 +17,7 @@ from loomir.dialects.ov.graph_builder import GraphBuilder, static_extents
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
+from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.dialects.speculation import FactOf
@@ -228,6 +229,14 @@ class WholeAxis:
         if DYNAMIC_INDEX not in shape and static_extents(value) is not None:
             return reshaped(value, shape, self.build)
         return self.build.make(ReshapeOp, value, self.build.integers([max(n, -1) for n in shape]))
+
+    def checked(self, value: SSAValue, rest: Sequence[int]) -> SSAValue:
+        """Return a tensor with these extents behind the iteration axis.
+
+        It fails if an iteration's part has another number of elements.
+        """
+        shape = self.build.make(ConcatOp, self._count, self.build.integers(rest), attributes={"axis": 0})
+        return self.build.make(ReshapeOp, value, shape)
 
     def unsqueezed(self, value: SSAValue, axes: Sequence[int]) -> SSAValue:
         """Insert dimensions of extent 1; `axes` are ascending."""

@@ -226,6 +226,25 @@ func.func @pairs(%x: tensor<8x4xi64>, %a: tensor<2x4xi64>) -> tensor<2x4xi64> {
   func.return %r : tensor<2x4xi64>
 }
 
+// As many rows as the run says, of which some may not be there.
+// CHECK-LABEL: func.func @of_gathered_in_a_branch
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.if
+// CHECK:       %[[ROWS:.*]] = ov.gather %x, %{{.*}} {out_of_range = "error"}
+// CHECK:       ov.reduce_sum %[[ROWS]]
+func.func @of_gathered_in_a_branch(%n: tensor<i64>, %x: tensor<?x4xi32>, %a: tensor<4xi32>) -> tensor<4xi32> {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %m = ov.clamp %n {min = 0.0 : f64, max = 50.0 : f64} : (tensor<i64>) -> tensor<i64>
+  %r = ov.loop trip(%m) carried(%a) : (tensor<i64>, tensor<4xi32>) -> tensor<4xi32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xi32>):
+    %g = ov.gather %x, %i, %axis {out_of_range = "error"} : (tensor<?x4xi32>, tensor<i64>, tensor<i64>) -> tensor<4xi32>
+    %w = ov.add %v, %g : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+    ov.next carried(%w : tensor<4xi32>)
+  }
+  func.return %r : tensor<4xi32>
+}
+
+// Without a bound of the trips, neither have the indices one.
 // CHECK-LABEL: func.func @perhaps_out_of_range
 // CHECK:       ov.loop
 func.func @perhaps_out_of_range(%n: tensor<i64>, %x: tensor<100x4xi32>, %a: tensor<4xi32>) -> tensor<4xi32> {

@@ -251,22 +251,23 @@ func.func @a_limit(%n: tensor<i64>, %a: tensor<1x4xf32>) -> tensor<?x4xf32> {
 
 // -----
 
-// An index that is data, and the condition of a loop: neither is done for all iterations.
+// An index that may be out of range where no iteration may come, and the condition of a loop: neither is done for all iterations.
 // CHECK-LABEL: func.func @may_fail
 // CHECK:       ov.loop
 // CHECK-LABEL: func.func @condition
 // CHECK:       ov.loop
-func.func @may_fail(%x: tensor<5x1xi64>, %y: tensor<7xf32>) -> tensor<5xf32> {
+func.func @may_fail(%n: tensor<i64>, %y: tensor<7x1xf32>) -> tensor<?x1xf32> {
   %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+  %m = ov.clamp %n {min = 0.0 : f64, max = 50.0 : f64} : (tensor<i64>) -> tensor<i64>
   // expected-remark@+1 {{left: ov.loop: nothing that pays}}
-  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<5x1xi64>) -> tensor<5x1xf32> {
-  ^bb0(%i: tensor<i64>, %p: tensor<1x1xi64>):
-    %g = ov.gather %y, %p, %axis {out_of_range = "error"} : (tensor<7xf32>, tensor<1x1xi64>, tensor<i64>) -> tensor<1x1xf32>
+  %all = ov.loop trip(%m) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>) -> tensor<?x1xf32> {
+  ^bb0(%i: tensor<i64>):
+    %p = ov.reshape %i, %one : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
+    %g = ov.gather %y, %p, %axis {out_of_range = "error"} : (tensor<7x1xf32>, tensor<1xi64>, tensor<i64>) -> tensor<1x1xf32>
     ov.next concat(%g : tensor<1x1xf32>)
   }
-  %five = ov.constant dense<5> : tensor<1xi64> : tensor<1xi64>
-  %r = ov.reshape %all, %five : (tensor<5x1xf32>, tensor<1xi64>) -> tensor<5xf32>
-  func.return %r : tensor<5xf32>
+  func.return %all : tensor<?x1xf32>
 }
 func.func @condition(%x: tensor<5x1xi1>) -> tensor<?x1xi1> {
   %none = ov.constant dense<[]> : tensor<0xi64> : tensor<0xi64>
@@ -374,4 +375,25 @@ func.func @branch_with_a_product(%c: tensor<3xi1>, %x: tensor<3x4xf32>, %b: tens
     ov.next concat(%r : tensor<1x4xf32>)
   }
   func.return %all : tensor<3x4xf32>
+}
+
+// -----
+
+// Of an input that may be too short all rows are gathered at once: one that is not there is an error as before.
+// CHECK-LABEL: func.func @fails_at_once
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.gather %x, %{{.*}} {out_of_range = "error"} : (tensor<?x4xf32>, tensor<9xi64>, tensor<i64>) -> tensor<9x4xf32>
+func.func @fails_at_once(%x: tensor<?x4xf32>) -> tensor<9x4xf32> {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %nine = ov.constant dense<9> : tensor<i64> : tensor<i64>
+  %first = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  // expected-remark@+1 {{done: ov.loop: 3 operations}}
+  %all = ov.loop trip(%nine) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>) -> tensor<9x4xf32> {
+  ^bb0(%i: tensor<i64>):
+    %g = ov.gather %x, %i, %axis {out_of_range = "error"} : (tensor<?x4xf32>, tensor<i64>, tensor<i64>) -> tensor<4xf32>
+    %t = ov.tanh %g : (tensor<4xf32>) -> tensor<4xf32>
+    %r = ov.unsqueeze %t, %first : (tensor<4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
+    ov.next concat(%r : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<9x4xf32>
 }
