@@ -14,6 +14,7 @@ _idempotence = Place(
 _axis = Place("passes/graph/ov_loop_whole_axis.py", ("passes/graph/ov_loop_whole_axis.mlir",))
 _axis_plan = Place("passes/graph/lib/whole_axis/plan.py", _axis.lit)
 _axis_maps = Place("passes/graph/lib/whole_axis/maps.py", _axis.lit)
+_guards = Place("passes/graph/lib/whole_axis/guards.py", _axis.lit)
 _axis_values = Place("passes/graph/lib/whole_axis/values.py", _axis.lit)
 _axis_rules = Place("passes/graph/lib/whole_axis/rules.py", _axis.lit)
 _runs = Place("passes/graph/lib/whole_axis/shapes.py", ("passes/graph/ov_loop_reductions.mlir",))
@@ -112,8 +113,8 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
     ),
     _axis(
         "whole-axis-although-it-may-fail",
-        "fails_at_once = trip_bounds(loop, inference).lo >= 1 and may_fail_at_once(loop, inference)",
-        "fails_at_once = may_fail_at_once(loop, inference)",
+        "trip_bounds(loop, inference).lo >= 1 or _guard(plan, inference)",
+        "True",
         "what fails is computed although there is no iteration",
     ),
     _axis(
@@ -133,6 +134,18 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "if trips.static is None and len(axes) > 1 and any(cut.stride < 0 for cut in loop.slicings):",
         "if False:",
         "slices from the end of two inputs begin where the shorter one ends",
+    ),
+    _guards(
+        "whole-axis-of-extents-that-do-not-fit",
+        "if op.get_trait(FailsOnShapes) is None or not all(",
+        "return True\n    if op.get_trait(FailsOnShapes) is None or not all(",
+        "an elementwise operation of open extents is not checked",
+    ),
+    _guards(
+        "whole-axis-of-two-risks",
+        "op = found[0] if len(found) == 1 else None",
+        "op = found[0] if found else None",
+        "of two operations that may fail one is checked",
     ),
     _axis_plan(
         "whole-axis-without-products",

@@ -56,9 +56,10 @@ def may_fail_at_once(loop: LoopOp, inference: Inference) -> bool:
     """Return True if operations of a body may fail at once for all iterations.
 
     What is done for all iterations fails if that of one iteration does, so the loop must come that far: nothing in it may be endless.
-    Its trip count has a bound, by which extents are bounded that no slice has.
+    Slices bound its trip count, or it has a bound before the program runs: it is an extent of whole tensors.
     """
-    return not is_unbounded(trip_bounds(loop, inference)) and not any(
+    bounded = loop.trip is None or not is_unbounded(trip_bounds(loop, inference))
+    return bounded and not any(
         may_stop(op, inference) and op.get_trait(MayFail) is None
         for op in walk(loop.body)
         if not op.regions or isinstance(op, LoopOp)

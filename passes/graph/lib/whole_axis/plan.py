@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.diagnostics import MissedReason
+from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.canonicalization.identities import is_static
 from loomir.dialects.ov.canonicalization.loop_trips import Trips
 from loomir.dialects.ov.operators.contraction import MatMulOp
@@ -29,19 +30,30 @@ class Plan:
     - `before`: operations that are done before the loop for all iterations;
     - `slices`: what the loop slices of them;
     - `behind`: operations that are done behind the loop;
-    - `joins`: what the loop joins for them.
+    - `joins`: what the loop joins for them;
+    - `guard`: True if what is done before the loop needs an iteration, or an operation whose extents must fit where there is none.
 
     All operations are in the order of the body.
     """
 
-    loop: LoopOp
-    trips: Trips
+    maps: Maps
     backwards: bool
     outputs: list[int] = field(default_factory=list)
     before: list[Operation] = field(default_factory=list)
     slices: list[SSAValue] = field(default_factory=list)
     behind: list[Operation] = field(default_factory=list)
     joins: list[SSAValue] = field(default_factory=list)
+    guard: OvOperation | bool = False
+
+    @property
+    def loop(self) -> LoopOp:
+        """The loop."""
+        return self.maps.loop
+
+    @property
+    def trips(self) -> Trips:
+        """Its trip count."""
+        return self.maps.trips
 
     @property
     def wanted(self) -> set[SSAValue]:
@@ -152,8 +164,7 @@ class _Planner:
         of_loop = [v for op in behind for v in reads(op) if varies(v, loop) and not self.maps.is_known(v)]
         cuts = [*loop.slicings, *(join for result, _, join in joined if result.first_use is not None)]
         return Plan(
-            loop,
-            self.trips,
+            self.maps,
             bool(cuts) and all(cut.stride < 0 for cut in cuts),
             outputs,
             [op for op in self.operations if op in moved],

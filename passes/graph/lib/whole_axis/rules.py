@@ -67,11 +67,11 @@ class Elementwise(Rule):
             return False
         if isinstance(op, OvOperation) and op.LAYOUT is not None and not varies(op.operands[places[0]], loop):
             return False  # the others may be broadcast to the first operand, which has the result's shape
-        broadcast = op.properties.get("auto_broadcast")
-        if broadcast is None or broadcast == NUMPY:
+        if broadcasts(op):
             return True
         # Without broadcasting all shapes are equal, and so are those with an iteration axis.
-        return broadcast == attr("none") and all(varies(op.operands[k], loop) for k in places)
+        equal = op.properties["auto_broadcast"] == attr("none")
+        return equal and all(varies(op.operands[k], loop) for k in places)
 
     def emit(self, op: Operation, axis: WholeAxis) -> Sequence[Whole]:
         places = elementwise_operands(op)
@@ -80,6 +80,11 @@ class Elementwise(Rule):
             axis.fixed(o) if k not in places else operands[places.index(k)] for k, o in enumerate(op.operands)
         ]
         return [Whole(result, place) for result in rebuilt(op, given, axis.build)]
+
+
+def broadcasts(op: Operation) -> bool:
+    """Return True if operands are broadcast from the last axis on."""
+    return op.properties.get("auto_broadcast", NUMPY) == NUMPY
 
 
 def elementwise_operands(op: Operation) -> tuple[int, ...]:

@@ -235,7 +235,7 @@ class WholeAxis:
 
         It fails if an iteration's part has another number of elements.
         """
-        shape = self.build.make(ConcatOp, self._count, self.build.integers(rest), attributes={"axis": 0})
+        shape = self.build.make(ConcatOp, [self._count, self.build.integers(rest)], attributes={"axis": 0})
         return self.build.make(ReshapeOp, value, shape)
 
     def unsqueezed(self, value: SSAValue, axes: Sequence[int]) -> SSAValue:
