@@ -70,6 +70,7 @@ class OvLoopWholeAxisPass(ModulePass):
       loop that gives nothing else goes.
     - A matrix product of such values that a recurrence reads is computed before the loop, with all that it is computed of; the loop
       slices it.
+    - A loop that takes as many steps in each iteration becomes one whose steps do all iterations (rows and steps are interchanged).
     - A matrix product of a recurrence that is only joined is computed behind the loop, of what the loop joins in its place.
 
     What may fail leaves a loop that surely runs, since it then fails for all iterations as for one. It leaves another loop if the

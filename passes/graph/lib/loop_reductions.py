@@ -31,7 +31,7 @@ from loomir.dialects.ov.operators.reduction import (
     ReductionOp,
 )
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.speculation import FailsOnShapes, MayFail, speculatable
+from loomir.dialects.speculation import FailsOnShapes, MayFail
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
@@ -258,7 +258,7 @@ class Reductions(Maps):
 
     def _may_move(self, outputs: Sequence[Output]) -> bool:
         """Return True if outputs before the loop give the same errors."""
-        if not outputs or all(speculatable(op, self.inference.fact) for op in self._operations(outputs)):
+        if not outputs or not any(may_stop(op, self.inference) for op in self._operations(outputs)):
             return True
         if not self.surely and any(output.joined for output in outputs):
             return False
@@ -268,7 +268,8 @@ class Reductions(Maps):
         """Return the size of what is computed of the slices, if known."""
         trips = trip_bounds(self.loop, self.inference).hi
         computed = self.closure(self._values(outputs))
-        sizes = (bytes_at_most(v, self.inference) for op in computed for v in op.results)
+        results = (v for op in computed for inner in walk(op) for v in inner.results)
+        sizes = (bytes_at_most(v, self.inference) for v in results)
         return sum((size or 0) * (trips or 0) for size in sizes)
 
     # -- emission
@@ -284,7 +285,7 @@ class Reductions(Maps):
         """
         build = GraphBuilder(InsertPoint.before(self.loop), self.loop.location)
         open_ = [o for o in outputs if not (o.joined or self.surely or self.updates[o.number].keeps_shape)]
-        if not all(speculatable(op, self.inference.fact) for op in self._operations(outputs)):
+        if any(may_stop(op, self.inference) for op in self._operations(outputs)):
             open_ = [] if self.surely else list(outputs)
         plain = [o for o in outputs if o not in open_]
         values = list(zip(plain, self.emit_outputs(plain, build)))

@@ -15,6 +15,7 @@ _axis = Place("passes/graph/ov_loop_whole_axis.py", ("passes/graph/ov_loop_whole
 _axis_plan = Place("passes/graph/lib/whole_axis/plan.py", _axis.lit)
 _axis_maps = Place("passes/graph/lib/whole_axis/maps.py", _axis.lit)
 _guards = Place("passes/graph/lib/whole_axis/guards.py", _axis.lit)
+_axis_table = Place("passes/graph/lib/whole_axis/table.py", _axis.lit)
 _axis_values = Place("passes/graph/lib/whole_axis/values.py", _axis.lit)
 _axis_rules = Place("passes/graph/lib/whole_axis/rules.py", _axis.lit)
 _runs = Place("passes/graph/lib/whole_axis/shapes.py", ("passes/graph/ov_loop_reductions.mlir",))
@@ -146,6 +147,18 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "op = found[0] if len(found) == 1 else None",
         "op = found[0] if found else None",
         "of two operations that may fail one is checked",
+    ),
+    _axis_table(
+        "whole-axis-of-different-steps",
+        "same = (op.trip is None or not varies(op.trip, loop)) and",
+        "same =",
+        "all rows have the steps of the first one",
+    ),
+    _axis_table(
+        "whole-axis-of-steps-on-the-iteration-axis",
+        "if whole.place is None or whole.place == along:",
+        "if whole.place is None:",
+        "steps are taken along the iterations",
     ),
     _axis_plan(
         "whole-axis-without-products",

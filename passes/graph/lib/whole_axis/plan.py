@@ -15,11 +15,14 @@ from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
 from loomir.dialects.region_flow import ancestor_in
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.costs import SIMPLE
 from loomir.passes.graph.lib.whole_axis.maps import Maps, Stays, reads, trips_for_all
 from loomir.passes.graph.lib.whole_axis.rules import elementwise_operands, varies
 from loomir.passes.graph.lib.whole_axis.table import rule_of
 from loomir.passes.graph.lib.whole_axis.values import can_be_joined
+
+_RESHAPES = (ReshapeOp, SqueezeOp, UnsqueezeOp)
 
 
 @dataclass
@@ -70,18 +73,28 @@ class Plan:
         """
         moved = {*self.before, *self.behind}
         kept = [*self.slices, *self.joins]
+        moved |= {inner for op in moved if isinstance(op, LoopOp) for inner in walk(op)}
+        kept += (value for op in moved if isinstance(op, LoopOp) for value in op.next.carried)
         known = set(kept)
         for op in moved:
             for result in op.results:
                 users = {use.operation for use in result.uses} & moved
-                if users and result not in known and not (len(users) == 1 and _is_fused(next(iter(users)))):
+                fused = len(users) == 1 and _is_fused(next(iter(users)))
+                if users and result not in known and not (fused or self._is_there(result)):
                     kept.append(result)
         return kept
+
+    def _is_there(self, value: SSAValue) -> bool:
+        """Return True for rows of an input in another shape."""
+        while isinstance(value.owner, _RESHAPES):
+            value = value.owner.operands[0]
+        parts = zip(self.loop.part_arguments, self.loop.slicings)
+        return any(value is part and cut.axis == 0 and cut.stride > 0 for part, cut in parts)
 
 
 def _is_fused(op: Operation) -> bool:
     """Return True if what only this operation reads needs no buffer."""
-    return bool(elementwise_operands(op)) or isinstance(op, ReshapeOp | SqueezeOp | UnsqueezeOp)
+    return bool(elementwise_operands(op)) or isinstance(op, _RESHAPES)
 
 
 def plan_of(loop: LoopOp, stays: Stays) -> Plan | MissedReason:

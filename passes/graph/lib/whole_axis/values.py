@@ -14,6 +14,7 @@ from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.loop_trips import Trips, iteration_numbers
 from loomir.dialects.ov.graph_builder import GraphBuilder, static_extents
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
@@ -130,6 +131,28 @@ class WholeAxis:
         """Return a whole value, its iteration axis in front of `rank` dimensions."""
         missing = rank - len(shape_of(value))
         return self.unsqueezed(self.leading(value), [1 + k for k in range(missing)])
+
+    def type_of(self, value: SSAValue, place: int | None) -> TensorType:
+        """Return the type of a whole value with its iteration axis at a place."""
+        type_ = tensor_type_of(value)
+        shape = list(type_.get_shape())
+        shape[slice(0, 0) if place is None else slice(place, place + 1)] = [self.extent]
+        return TensorType(type_.element_type, shape)
+
+    def spread(self, value: SSAValue, place: int | None) -> SSAValue:
+        """Return a static value for all iterations, its iteration axis at a place.
+
+        One that does not vary is repeated.
+        """
+        if value in self.values:
+            return self.leading(value) if place is None else self.at(value, len(shape_of(value)) - 1 - place)
+        shape, build = self.type_of(value, place).get_shape(), self.build
+        extents = build.integers(shape)
+        if DYNAMIC_INDEX in shape:
+            k = shape.index(DYNAMIC_INDEX)
+            around = [build.integers(part) for part in (shape[:k], shape[k + 1 :])]
+            extents = build.make(ConcatOp, [around[0], self._count, around[1]], attributes={"axis": 0})
+        return build.make(BroadcastOp, self.fixed(value), extents)
 
     # -- slices and joined outputs
 

@@ -484,3 +484,58 @@ func.func @open_sum(%x: tensor<?x?xf32>, %a: tensor<1x?xf32>) -> tensor<?x?xf32>
   }
   func.return %all : tensor<?x?xf32>
 }
+
+// -----
+
+// A recurrence for each row is one for vectors of all rows. What does not vary is the same for each of them, or is repeated.
+// CHECK-LABEL: func.func @rows_of_steps
+// CHECK:       %[[STATES:.*]] = ov.broadcast %b, %{{.*}} -> tensor<10x1xf32>
+// CHECK:       %[[LAST:.*]], %[[ALL:.*]] = ov.loop carried(%[[STATES]]) sliced(%{{.*}}) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<10x1xf32>, tensor<10x5x1xf32>) -> (tensor<10x1xf32>, tensor<10x5x1xf32>)
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.multiply %{{.*}}, %{{.*}} : (tensor<10x1xf32>, tensor<10x1xf32>) -> tensor<10x1xf32>
+// CHECK:       ov.add %{{.*}}, %b : (tensor<10x1xf32>, tensor<1x1xf32>) -> tensor<10x1xf32>
+// CHECK-NOT:   ov.loop
+// CHECK:       func.return
+func.func @rows_of_steps(%x: tensor<10x5xf32>, %b: tensor<1x1xf32>) -> (tensor<10x5xf32>, tensor<10x1xf32>) {
+  %one = ov.constant dense<[5, 1]> : tensor<2xi64> : tensor<2xi64>
+  %back = ov.constant dense<[1, 5]> : tensor<2xi64> : tensor<2xi64>
+  // expected-remark@+1 {{done: ov.loop: 3 operations}}
+  %all, %ends = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>, #ov.slice<axis = 0>]} : (tensor<10x5xf32>) -> (tensor<10x5xf32>, tensor<10x1xf32>) {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x5xf32>):
+    %column = ov.reshape %p, %one : (tensor<1x5xf32>, tensor<2xi64>) -> tensor<5x1xf32>
+    // expected-remark@+1 {{left: ov.loop: nothing that pays}}
+    %end, %states = ov.loop carried(%b) sliced(%column) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x1xf32>, tensor<5x1xf32>) -> (tensor<1x1xf32>, tensor<5x1xf32>) {
+    ^bb1(%j: tensor<i64>, %s: tensor<1x1xf32>, %q: tensor<1x1xf32>):
+      %t = ov.multiply %s, %q : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+      %u = ov.add %t, %b : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+      %w = ov.tanh %u : (tensor<1x1xf32>) -> tensor<1x1xf32>
+      ov.next carried(%w : tensor<1x1xf32>) concat(%w : tensor<1x1xf32>)
+    }
+    %row = ov.reshape %states, %back : (tensor<5x1xf32>, tensor<2xi64>) -> tensor<1x5xf32>
+    ov.next concat(%row, %end : tensor<1x5xf32>, tensor<1x1xf32>)
+  }
+  func.return %all, %ends : tensor<10x5xf32>, tensor<10x1xf32>
+}
+
+// -----
+
+// The number of steps may differ from row to row, and so may the step that a row is in.
+// CHECK-LABEL: func.func @rows_of_different_steps
+// CHECK:       ov.loop
+// CHECK:       ov.loop
+func.func @rows_of_different_steps(%n: tensor<10xi64>, %x: tensor<10x4xf32>) -> tensor<10x4xf32> {
+  %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  // expected-remark@+1 {{left: ov.loop: nothing that pays}}
+  %all = ov.loop sliced(%n, %x) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<10xi64>, tensor<10x4xf32>) -> tensor<10x4xf32> {
+  ^bb0(%i: tensor<i64>, %k: tensor<1xi64>, %p: tensor<1x4xf32>):
+    %trips = ov.squeeze %k, %zero : (tensor<1xi64>, tensor<1xi64>) -> tensor<i64>
+    // expected-remark@+1 {{left: ov.loop: nothing that pays}}
+    %end = ov.loop trip(%trips) carried(%p) : (tensor<i64>, tensor<1x4xf32>) -> tensor<1x4xf32> {
+    ^bb1(%j: tensor<i64>, %s: tensor<1x4xf32>):
+      %w = ov.tanh %s : (tensor<1x4xf32>) -> tensor<1x4xf32>
+      ov.next carried(%w : tensor<1x4xf32>)
+    }
+    ov.next concat(%end : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<10x4xf32>
+}
