@@ -239,7 +239,7 @@ def _split(plan: Plan, inference: Inference) -> None:
 
 
 def _emit_before(plan: Plan, axis: WholeAxis) -> tuple[list[SSAValue], list[ExtraSlice]]:
-    """Emit what is done before the loop; return its outputs, and what it slices."""
+    """Emit what is before the loop; return outputs, and what it slices."""
     loop = plan.loop
     axis.add_sources(plan.wanted - axis.values.keys())
     for op in plan.before:
@@ -250,7 +250,7 @@ def _emit_before(plan: Plan, axis: WholeAxis) -> tuple[list[SSAValue], list[Extr
 
 
 def _emit_in_branch(plan: Plan, axis: WholeAxis) -> tuple[list[SSAValue], list[ExtraSlice]]:
-    """Emit the same in a branch that is taken where it does not fail."""
+    """Emit the same in a branch where it does not fail."""
     loop, build, slices = plan.loop, axis.build, list[ExtraSlice]()
     condition, risk = runs(axis), plan.guard
     if isinstance(risk, OvOperation):

@@ -247,7 +247,7 @@ class Reductions(Maps):
         yield from self.closure(self._values(outputs))
 
     def _stays(self, op: Operation) -> bool:
-        """Return True if an operation may stop the program in another way than in the loop."""
+        """Return True if an operation may fail otherwise than in the loop."""
         if not may_stop(op, self.inference) or op.get_trait(FailsOnShapes) is not None:
             return False
         return op.get_trait(MayFail) is None or not self._fails_at_once

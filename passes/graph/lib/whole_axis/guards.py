@@ -1,4 +1,4 @@
-"""Branches around what may fail for all iterations of a loop that may not run.
+"""Branches around what may fail, for loops that may not run.
 
 ```mlir
 %all = ov.loop sliced(%x) {                                    // before; %x: tensor<?x?xf32>, %w: tensor<?x?xf32>
@@ -73,12 +73,12 @@ def branch(
 
 
 def is_known_of_no_trip(loop: LoopOp, value: SSAValue, join: Slicing) -> bool:
-    """Return True if the extents of joined parts are known after no iteration."""
+    """Return True if joined parts have known extents after no iteration."""
     return (is_static_beside(value, join) and may_be_constant(value)) or first_value(loop, value) is not None
 
 
 def only_risk(loop: LoopOp, inference: Inference) -> OvOperation | None:
-    """Return the one operation of a body that may fail, if `fits` checks it."""
+    """Return the only operation that may fail, if `fits` checks it."""
     found = [
         op
         for op in walk(loop.body)
@@ -119,7 +119,7 @@ def fits(op: Operation, operands: Sequence[SSAValue], axis: WholeAxis) -> SSAVal
 
 
 def _surely_fits(op: Operation) -> bool:
-    """Return True if an elementwise operation broadcasts extents of 1 to all open ones."""
+    """Return True if all open extents are beside one of 1."""
     if len(op.operands) != 2 or elementwise_operands(op) != (0, 1) or not broadcasts(op):
         return False
     if op.get_trait(FailsOnShapes) is None or not all(isinstance(o.type, TensorType) for o in op.operands):
@@ -128,9 +128,9 @@ def _surely_fits(op: Operation) -> bool:
 
 
 def _open(a: Sequence[Extent], b: Sequence[Extent]) -> list[tuple[Extent, Extent]]:
-    """Return the pairs of extents that may not fit, the last one first.
+    """Return the pairs of extents that may not fit.
 
-    Others have been compared: both are known, or one of them is 1.
+    The last one is first. Others have been compared: both are known, or one of them is 1.
     """
 
     def is_known(extent: Extent) -> bool:

@@ -1,4 +1,4 @@
-"""Operations of a loop's body that can be done for all iterations at once."""
+"""Operations of a body that can be done for all iterations."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def may_stop(op: Operation, inference: Inference) -> bool:
 
 
 def may_fail_at_once(loop: LoopOp, inference: Inference) -> bool:
-    """Return True if operations of a body may fail at once for all iterations.
+    """Return True if operations may fail for all iterations at once.
 
     What is done for all iterations fails if that of one iteration does, so the loop must come that far: nothing in it may be endless.
     Slices bound its trip count, or it has a bound before the program runs: it is an extent of whole tensors.
@@ -117,7 +117,7 @@ class Maps:
                         ready.append(reader)
 
     def is_known(self, value: SSAValue) -> bool:
-        """Return True if a value that varies can be there for all iterations."""
+        """Return True if a value can be there for all iterations."""
         return value in self.sources or value in self.maker
 
     def closure(self, values: Iterable[SSAValue]) -> set[Operation]:

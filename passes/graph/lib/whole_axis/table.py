@@ -57,7 +57,7 @@ class Selected(Rule):
 
 
 class Stepped(Rule):
-    """Loops of as many steps in each iteration, as one loop whose steps do all iterations.
+    """Loops of equally many steps, as one that steps through all iterations.
 
     ```mlir
     %all = ov.loop sliced(%x) {                          // before; %x: tensor<100x50x1xf32>
@@ -136,7 +136,7 @@ def _first_one(value: SSAValue) -> int | None:
 
 
 def _beside(value: SSAValue, cut: Slicing, axis: WholeAxis) -> tuple[Whole, Slicing]:
-    """Return a value of all iterations whose iteration axis is not that of a slicing."""
+    """Return a whole value and a slicing along another axis than iterations."""
     whole, along = axis.values[value], cut.normalised_axis(len(shape_of(value)))
     if whole.place is None or whole.place == along:
         return Whole(axis.leading(value)), replace(cut, axis=along + 1)

@@ -133,16 +133,16 @@ class WholeAxis:
         return self.unsqueezed(self.leading(value), [1 + k for k in range(missing)])
 
     def type_of(self, value: SSAValue, place: int | None) -> TensorType:
-        """Return the type of a whole value with its iteration axis at a place."""
+        """Return a whole value's type, the iteration axis at a place."""
         type_ = tensor_type_of(value)
         shape = list(type_.get_shape())
         shape[slice(0, 0) if place is None else slice(place, place + 1)] = [self.extent]
         return TensorType(type_.element_type, shape)
 
     def spread(self, value: SSAValue, place: int | None) -> SSAValue:
-        """Return a static value for all iterations, its iteration axis at a place.
+        """Return a static value for all iterations.
 
-        One that does not vary is repeated.
+        Its iteration axis is at a place. One that does not vary is repeated.
         """
         if value in self.values:
             return self.leading(value) if place is None else self.at(value, len(shape_of(value)) - 1 - place)
