@@ -240,14 +240,14 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
     ),
     _reductions(
         "prefix-sums-of-the-other-order",
-        'attributes = {"exclusive": exclusive, "reverse": backwards}',
-        'attributes = {"exclusive": exclusive, "reverse": not backwards}',
+        '"reverse": axis.backwards}',
+        '"reverse": not axis.backwards}',
         "sums are those of the parts from here to the end",
     ),
     _reductions(
         "prefix-sums-of-the-part-itself",
-        "exclusive = value in self.loop.carried_arguments",
-        "exclusive = False",
+        '{"exclusive": value is not op.results[0],',
+        '{"exclusive": False,',
         "sums before each part have the part in them",
     ),
     _reductions(
