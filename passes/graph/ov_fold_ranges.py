@@ -65,8 +65,8 @@ class OvFoldRangesPass(ModulePass):
     }
     ```
 
-    The number of an iteration is at least 0, and less than the trip count, also where that is a value (`passes/analysis/iteration_ranges.py`).
-    Integers that may wrap around decide nothing. Branches and selections that are then decided go.
+    The number of an iteration is at least 0, and less than the trip count, also where that is a value
+    (`passes/analysis/iteration_ranges.py`). Integers that may wrap around decide nothing. Branches and selections that are then decided go.
     """
 
     name = "ov-fold-ranges"

@@ -29,8 +29,8 @@ class OvLoopReductionsPass(ModulePass):
     %all = ov.add %a, %sums
     ```
 
-    - What is combined is a slice, an element that is gathered in the order of the iterations, the iteration number, or simple
-      arithmetic on them (`passes/graph/lib/joined_values.py`).
+    - What is combined is computed of slices, of the iteration number and of values from outside by operations that there are for all
+      iterations at once (`passes/graph/lib/whole_axis`).
     - Sums and products are those of integers, maxima and minima of any numbers, conjunctions and disjunctions of booleans. Prefix
       sums and products are joined before or after each step, and may be operands of the same arithmetic.
     - A value stays if the rest of the body reads it, since its loop then stays.

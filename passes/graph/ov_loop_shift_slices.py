@@ -21,7 +21,6 @@ from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.slicing import SliceOp
-from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
@@ -31,7 +30,7 @@ from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most, is_unbounded
 from loomir.passes.graph.lib.loop_rewriting import reshaped, with_slices
-from loomir.passes.graph.lib.whole_axis.plan import MayFail, reads, trips_for_all
+from loomir.passes.graph.lib.whole_axis.maps import Stays, in_order, may_stop, reads, trips_for_all
 from loomir.passes.graph.lib.whole_axis.rules import varies
 from loomir.passes.graph.lib.whole_axis.table import emit, rule_of
 from loomir.passes.graph.lib.whole_axis.values import (
@@ -105,7 +104,7 @@ class OvLoopShiftSlicesPass(ModulePass):
 
         Return True if there was anything.
         """
-        shifts = shifts_of(loop, lambda op: not speculatable(op, inference.fact))
+        shifts = shifts_of(loop, lambda op: may_stop(op, inference))
         if isinstance(shifts, MissedReason):
             remarks.missed(loop, shifts)
             return False
@@ -114,7 +113,7 @@ class OvLoopShiftSlicesPass(ModulePass):
             return False
         count = len(shifts.chosen)
         remarks.passed(loop, f"{count} carried values are slices of tensors, shifted", values=count)
-        shifts.carry_out()
+        shifts.carry_out(inference)
         return True
 
     def _refusal(self, shifts: Shifts, inference: Inference) -> MissedReason | None:
@@ -135,10 +134,10 @@ class OvLoopShiftSlicesPass(ModulePass):
         )
 
 
-def shifts_of(loop: LoopOp, may_fail: MayFail) -> Shifts | MissedReason:
+def shifts_of(loop: LoopOp, stays: Stays) -> Shifts | MissedReason:
     """Return the carried values of a loop that pay to be sliced.
 
-    If there are none, return the reason. `may_fail` says of which operations of the body that they may stop the program.
+    If there are none, return the reason. `stays` says which operations of the body stay in it.
     """
     if not loop.carried:
         return MissedReason("it carries nothing")
@@ -147,7 +146,7 @@ def shifts_of(loop: LoopOp, may_fail: MayFail) -> Shifts | MissedReason:
         return trips
     if trips.static is None and not loop.sliced:
         return MissedReason("it slices nothing, and its trip count is not known")
-    shifts = Shifts(loop, trips, may_fail)
+    shifts = Shifts(loop, trips, stays)
     if not shifts.carried:
         return MissedReason("each carried value is computed from itself, or may have another shape at first")
     if not shifts.chosen:
@@ -162,7 +161,7 @@ class Shifts:
     is computed, each behind what it reads.
     """
 
-    def __init__(self, loop: LoopOp, trips: Trips, may_fail: MayFail) -> None:
+    def __init__(self, loop: LoopOp, trips: Trips, stays: Stays) -> None:
         self.loop, self.trips, self.end = loop, trips, loop.next
         self.arguments, self.following = loop.carried_arguments, list(self.end.carried)
         self.initial, self.final = list(loop.carried), list(loop.final)
@@ -173,9 +172,11 @@ class Shifts:
         for argument, value, cut in zip(loop.part_arguments, loop.sliced, loop.slicings):
             if can_be_sliced(value, cut, trips):
                 self.sources.add(argument)
-        self.order: dict[Operation | int, int] = {}
-        self.maker: dict[SSAValue, Operation | int] = {}
-        self._find(may_fail)
+        self.order, self.maker = in_order(
+            self._candidates(stays),
+            lambda node: {v for v in self._reads(node) if v not in self.sources and varies(v, loop)},
+            self._gives,
+        )
         self.carried = [node for node in self.order if isinstance(node, int)]
         self.chosen = self._chosen()
 
@@ -185,32 +186,18 @@ class Shifts:
     def _gives(self, node: Operation | int) -> Sequence[SSAValue]:
         return [self.arguments[node]] if isinstance(node, int) else node.results
 
-    def _find(self, may_fail: MayFail) -> None:
-        """Find what can be computed for all iterations.
+    def _candidates(self, stays: Stays) -> list[Operation | int]:
+        """Return carried values and operations that slices may give.
 
-        A carried value can be if its next value can be.
+        A carried value can be computed for all iterations if its next value can be.
         """
-        nodes: list[Operation | int] = [k for k in range(len(self.arguments)) if self._keeps_its_shape(k)]
+        candidates: list[Operation | int] = [
+            k for k in range(len(self.arguments)) if self._keeps_its_shape(k)
+        ]
         for op in self.operations:
-            if is_side_effect_free(op) and rule_of(op, self.loop) is not None and not may_fail(op):
-                nodes.append(op)
-        missing: dict[Operation | int, set[SSAValue]] = {}
-        readers: dict[SSAValue, list[Operation | int]] = {}
-        ready: list[Operation | int] = []
-        for node in nodes:
-            missing[node] = {v for v in self._reads(node) if v not in self.sources and varies(v, self.loop)}
-            for value in missing[node]:
-                readers.setdefault(value, []).append(node)
-            if not missing[node]:
-                ready.append(node)
-        for node in ready:  # grows
-            self.order[node] = len(self.order)
-            for value in self._gives(node):
-                self.maker[value] = node
-                for reader in readers.get(value, ()):
-                    missing[reader].discard(value)
-                    if not missing[reader]:
-                        ready.append(reader)
+            if is_side_effect_free(op) and rule_of(op, self.loop) is not None and not stays(op):
+                candidates.append(op)
+        return candidates
 
     def _keeps_its_shape(self, number: int) -> bool:
         """Return True if a carried value has one static shape."""
@@ -288,7 +275,7 @@ class Shifts:
 
     # -- carrying out
 
-    def carry_out(self) -> None:
+    def carry_out(self, inference: Inference) -> None:
         """Slice the chosen values."""
         loop, needed = self.loop, self._needed()
         cuts = loop.slicings
@@ -296,6 +283,7 @@ class Shifts:
             loop,
             self.trips,
             GraphBuilder(InsertPoint.before(loop), loop.location),
+            inference.fact,
             backwards=bool(cuts) and all(cut.stride < 0 for cut in cuts),
         )
         axis.add_sources({v for node in needed for v in self._reads(node)})

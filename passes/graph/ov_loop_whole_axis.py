@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -15,20 +15,31 @@ from loomir.dialects.control_flow.values import DeadValues
 from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.ov.attributes import Slicing
-from loomir.dialects.ov.canonicalization.loops import set_control
+from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.canonicalization.identities import is_static
+from loomir.dialects.ov.canonicalization.loops import (
+    results_of_no_trip,
+    set_control,
+    without_extents,
+    zeros_of,
+)
 from loomir.dialects.ov.graph_builder import GraphBuilder
+from loomir.dialects.ov.operators.comparison import LogicalOrOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.reshape import SqueezeOp
 from loomir.dialects.region_flow import ancestor_in, enclosing
-from loomir.dialects.speculation import speculatable
+from loomir.dialects.speculation import MayFail
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most, is_unbounded
-from loomir.passes.graph.lib.loop_rewriting import ExtraJoin, reshaped, with_slices
+from loomir.passes.graph.lib.loop_rewriting import ExtraJoin, ExtraSlice, reshaped, with_slices
+from loomir.passes.graph.lib.whole_axis.guards import branch, fits, is_known_of_no_trip, only_risk, runs
+from loomir.passes.graph.lib.whole_axis.maps import may_fail_at_once, may_stop
 from loomir.passes.graph.lib.whole_axis.plan import Plan, plan_of
+from loomir.passes.graph.lib.whole_axis.rules import varies
 from loomir.passes.graph.lib.whole_axis.table import emit
 from loomir.passes.graph.lib.whole_axis.values import Whole, WholeAxis, shape_of
 from loomir.passes.graph.ov_infer import retype
@@ -59,11 +70,14 @@ class OvLoopWholeAxisPass(ModulePass):
       loop that gives nothing else goes.
     - A matrix product of such values that a recurrence reads is computed before the loop, with all that it is computed of; the loop
       slices it.
+    - A loop that takes as many steps in each iteration becomes one whose steps do all iterations (rows and steps are interchanged).
     - A matrix product of a recurrence that is only joined is computed behind the loop, of what the loop joins in its place.
 
-    Operations that may fail stay, and so does the loop whose trip count a condition decides. The whole tensors that come to be, beside
-    what the loop has sliced and joined, take at most `max-bytes`; where sizes are not known, as many elements for each iteration as its
-    slices and joined parts.
+    What may fail leaves a loop that surely runs, since it then fails for all iterations as for one. It leaves another loop if the
+    extents of its results after no iteration are known, or one check of extents tells them; it is then in a branch
+    (`passes/graph/lib/whole_axis/guards.py`). Everything stays in a loop that a condition ends. The whole tensors that come to be,
+    beside what the loop has sliced and joined, take at most `max-bytes`; where sizes are not known, they are at most twice as many as
+    its slices and joined parts.
     """
 
     name = "ov-loop-whole-axis"
@@ -89,7 +103,7 @@ class OvLoopWholeAxisPass(ModulePass):
 
         Return True if there was anything.
         """
-        plan = plan_of(loop, lambda op: not speculatable(op, inference.fact))
+        plan = self._plan(loop, inference)
         if isinstance(plan, MissedReason):
             remarks.missed(loop, plan)
             return False
@@ -99,8 +113,19 @@ class OvLoopWholeAxisPass(ModulePass):
         before, behind = len(plan.before), len(plan.behind)
         what = f"{before + behind} operations are done for all iterations at once"
         remarks.passed(loop, what, before=before, behind=behind)
-        _split(plan)
+        _split(plan, inference)
         return True
+
+    def _plan(self, loop: LoopOp, inference: Inference) -> Plan | MissedReason:
+        """Return what leaves a loop.
+
+        If what may fail does, there is surely an iteration, or a branch (`guards.py`).
+        """
+        if may_fail_at_once(loop, inference):
+            plan = plan_of(loop, lambda op: may_stop(op, inference) and op.get_trait(MayFail) is None)
+            if isinstance(plan, Plan) and (trip_bounds(loop, inference).lo >= 1 or _guard(plan, inference)):
+                return plan
+        return plan_of(loop, lambda op: may_stop(op, inference))
 
     def _refusal(self, plan: Plan, inference: Inference) -> MissedReason | None:
         """Why a plan is not carried out."""
@@ -143,35 +168,57 @@ def _with_some(loops: Sequence[LoopOp], remarks: Remarks) -> list[LoopOp]:
     return [loop for loop in loops if loop in found]
 
 
+def _guard(plan: Plan, inference: Inference) -> bool:
+    """Say how a plan is guarded where no iteration may come.
+
+    Return False if the results of no iteration would be others.
+    """
+    loop, end = plan.loop, plan.loop.next
+    risky = [op for op in plan.before if may_stop(op, inference)]
+    if not risky:
+        return True
+    if plan.behind:
+        return False
+    open_ = [
+        k
+        for k, (result, value, join) in enumerate(zip(loop.concat, end.concat, loop.concatenations))
+        if result.first_use is not None and not is_known_of_no_trip(loop, value, join)
+    ]
+    guard = only_risk(loop, inference) if open_ else True
+    plan.guard = guard or False
+    return plan.guard is not False and set(open_) <= set(plan.outputs) and all(map(is_static, end.last))
+
+
 def takes_as_little(buffers: Sequence[SSAValue], loop: LoopOp, inference: Inference) -> bool:
     """Return True if values take no more than slices and joined parts.
 
-    Where those are not known, they count as equal.
+    Where sizes are not known, there are at most twice as many.
     """
     there = [*loop.part_arguments, *loop.next.concat]
     new, old = ([bytes_at_most(v, inference) for v in values] for values in (buffers, there))
     if None in new or None in old:
-        return len(new) <= len(old)
+        return len(new) <= 2 * len(old)
     return sum(n or 0 for n in new) <= sum(n or 0 for n in old)
 
 
-def _split(plan: Plan) -> None:
+def _split(plan: Plan, inference: Inference) -> None:
     """Carry out a plan."""
     loop = plan.loop
     axis = WholeAxis(
         loop,
         plan.trips,
         GraphBuilder(InsertPoint.before(loop), loop.location),
+        inference.fact,
         backwards=plan.backwards,
     )
-    axis.add_sources(plan.wanted)
-    for op in plan.before:
-        emit(op, axis)
-    for number in plan.outputs:
-        _replace(loop.concat[number], axis.joined(loop.next.concat[number], loop.concatenations[number]))
+    if plan.guard is False:
+        outputs, slices = _emit_before(plan, axis)
+    else:
+        outputs, slices = _emit_in_branch(plan, axis)
+    for number, value in zip(plan.outputs, outputs):
+        _replace(loop.concat[number], value)
     if not (plan.slices or plan.joins):
         return
-    slices = [axis.sliced(value) for value in plan.slices]
     joins = [_joined_part(value, axis) for value in plan.joins]
     wide, arguments = with_slices(loop, slices, joins)
     if plan.trips.static is None and slices:
@@ -189,6 +236,41 @@ def _split(plan: Plan) -> None:
     for result, value, join in zip(wide.concat, wide.next.concat[:first], wide.concatenations):
         if value.owner in later:
             _replace(result, behind.joined(value, join))
+
+
+def _emit_before(plan: Plan, axis: WholeAxis) -> tuple[list[SSAValue], list[ExtraSlice]]:
+    """Emit what is before the loop; return outputs, and what it slices."""
+    loop = plan.loop
+    axis.add_sources(plan.wanted - axis.values.keys())
+    for op in plan.before:
+        if not all(result in axis.values for result in op.results):
+            emit(op, axis)
+    outputs = [axis.joined(loop.next.concat[k], loop.concatenations[k]) for k in plan.outputs]
+    return outputs, [axis.sliced(value) for value in plan.slices]
+
+
+def _emit_in_branch(plan: Plan, axis: WholeAxis) -> tuple[list[SSAValue], list[ExtraSlice]]:
+    """Emit the same in a branch where it does not fail."""
+    loop, build, slices = plan.loop, axis.build, list[ExtraSlice]()
+    condition, risk = runs(axis), plan.guard
+    if isinstance(risk, OvOperation):
+        plan.maps.emit([o for o in risk.operands if varies(o, loop)], axis)
+        condition = build.make(LogicalOrOp, condition, fits(risk, risk.operands, axis))
+
+    def taken(inside: GraphBuilder) -> list[SSAValue]:
+        outputs, found = _emit_before(plan, axis.behind(loop, inside))
+        slices.extend(found)
+        return [*outputs, *(each.value for each in found)]
+
+    def otherwise(inside: GraphBuilder) -> list[SSAValue]:
+        first = len(loop.results) - len(loop.concat)
+        nothing = results_of_no_trip(loop, inside)[first:]
+        empty = [zeros_of(without_extents(each.value.type, Slicing()), inside) for each in slices]
+        return [*(nothing[k] for k in plan.outputs), *empty]
+
+    values = branch(condition, taken, otherwise, build)
+    count = len(plan.outputs)
+    return list(values[:count]), [replace(each, value=v) for each, v in zip(slices, values[count:])]
 
 
 def _joined_part(value: SSAValue, axis: WholeAxis) -> ExtraJoin:

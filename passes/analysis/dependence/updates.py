@@ -66,6 +66,10 @@ class Link:
     operand: SSAValue
     place: int
 
+    def ordered(self, carried: SSAValue, operand: SSAValue) -> list[SSAValue]:
+        """Return operands for the operation in their order."""
+        return [carried, operand] if self.place == 0 else [operand, carried]
+
     @property
     def subtracts(self) -> bool:
         """True if `operand` is subtracted."""

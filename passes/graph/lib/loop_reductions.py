@@ -12,10 +12,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.control_flow.values import DeadValues
-from loomir.dialects.diagnostics import Remarks
+from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import i1, i64, tensor_type_of
-from loomir.dialects.ov.base import OvOperation
-from loomir.dialects.ov.canonicalization.loop_trips import Trips, trips_of
+from loomir.dialects.ov.canonicalization.loop_trips import Trips
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import NotEqualOp
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
@@ -32,7 +31,7 @@ from loomir.dialects.ov.operators.reduction import (
     ReductionOp,
 )
 from loomir.dialects.region_flow import region_flow
-from loomir.dialects.speculation import speculatable
+from loomir.dialects.speculation import FailsOnShapes, MayFail
 from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
@@ -41,8 +40,11 @@ from loomir.passes.analysis.dependence.updates import Kind, Update, may_be_exact
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most
-from loomir.passes.graph.lib.joined_values import JoinedValues, Layout, emit_again, joined_along
 from loomir.passes.graph.lib.loop_rewriting import fails_on_shapes_alone
+from loomir.passes.graph.lib.whole_axis.maps import Maps, may_fail_at_once, may_stop, trips_for_all
+from loomir.passes.graph.lib.whole_axis.rules import aligned, rebuilt, varies
+from loomir.passes.graph.lib.whole_axis.shapes import run_of_gather
+from loomir.passes.graph.lib.whole_axis.values import Whole, WholeAxis, can_be_joined
 from loomir.passes.graph.ov_infer import retype
 
 
@@ -71,9 +73,9 @@ def reduce_loops(ctx: Context, module: ModuleOp, name: str, *, max_bytes: int, r
 
 def _reduce(loop: LoopOp, inference: Inference, remarks: Remarks, max_bytes: int, rounded: bool) -> bool:
     """Compute a loop's reductions before it; return True if there are any."""
-    trips = trips_of(loop)
-    if trips is None or trips.static == 0:
-        remarks.missed(loop, "its trip count is 0, or not known before it")
+    trips = trips_for_all(loop)
+    if isinstance(trips, MissedReason):
+        remarks.missed(loop, trips)
         return False
     found = Reductions(loop, trips, inference, rounded)
     outputs = found.outputs()
@@ -113,15 +115,16 @@ class Output:
     joined: bool
 
 
-class Reductions(JoinedValues):
+class Reductions(Maps):
     """Reductions of one loop.
 
-    Values of the body that are sums of all iterations before have a layout, too.
+    Values of the body that are sums of all iterations before are known for all iterations, too.
     """
 
     def __init__(self, loop: LoopOp, trips: Trips, inference: Inference, rounded: bool) -> None:
-        super().__init__(loop, trips, inference)
-        self.rounded = rounded
+        self.inference, self.rounded = inference, rounded
+        self._axes: dict[tuple[GraphBuilder, bool], WholeAxis] = {}
+        super().__init__(loop, trips, self._stays)
         self.surely = trip_bounds(loop, inference).lo >= 1
 
     @cached_property
@@ -194,44 +197,37 @@ class Reductions(JoinedValues):
         """Return True if a final value is a reduction."""
         update = self.updates[number]
         is_ranked = isinstance(self.loop.final[number].type, TensorType)
-        return is_ranked and all(self.layout(link.operand) is not None for link in update.links)
+        return is_ranked and all(self.is_known(link.operand) for link in update.links)
 
     def _is_scan(self, number: int) -> bool:
         """Return True if a concatenated output joins sums of the iterations before."""
         loop, value = self.loop, self.loop.next.concat[number]
         reads = self.dependence.reads(value)
-        if not reads or not reads <= self.updates.keys() or (layout := self.layout(value)) is None:
+        if not reads or not reads <= self.updates.keys() or not self.is_known(value):
             return False
-        shape = tensor_type_of(value).get_shape()
-        axis = loop.concatenations[number].normalised_axis(len(shape))
-        is_stacked = axis == 0 and not layout.kept and layout.place == len(shape) + 1
-        return joined_along(layout, axis, len(shape)) or (is_stacked and all(e > 0 for e in shape))
-
-    def _layout(self, value: SSAValue, depth: int) -> Layout | None:
-        if (number := self._scans.get(value)) is None:
-            return super()._layout(value, depth)
-        update = self.updates[number]
-        (link,) = update.links
-        layout = self.layout(link.operand, depth)
-        fits = update.keeps_shape and layout is not None and self._fits(self.loop.carried[number], layout)
-        return layout if fits else None
+        return can_be_joined(value, loop.concatenations[number], self.trips)
 
     @cached_property
-    def _scans(self) -> dict[SSAValue, int]:
-        """Carried values whose sums are known for all iterations, by number.
+    def _scans(self) -> dict[Operation, int]:
+        """Operations that combine carried values whose sums are known for all iterations.
 
-        Their next values are among them.
+        They are the links of the carried values with these numbers.
         """
-        found: dict[SSAValue, int] = {}
-        for number, update in self.updates.items():
-            if update.reduction in _CUMULATIVE and len(update.links) == 1:
-                found[self.loop.carried_arguments[number]] = number
-                found[self.loop.next.carried[number]] = number
-        return found
+        return {
+            link.op: number
+            for number, update in self.updates.items()
+            for link in update.links
+            if update.reduction in _CUMULATIVE and len(update.links) == 1 and update.keeps_shape
+            if varies(link.operand, self.loop)
+        }
 
-    def operands(self, value: SSAValue) -> Sequence[SSAValue]:
-        number = self._scans.get(value)
-        return super().operands(value) if number is None else [self.updates[number].links[0].operand]
+    def reads(self, op: Operation) -> Sequence[SSAValue]:
+        number = self._scans.get(op)
+        return super().reads(op) if number is None else [self.updates[number].links[0].operand]
+
+    def results(self, op: Operation) -> Sequence[SSAValue]:
+        number = self._scans.get(op)
+        return op.results if number is None else [*op.results, self.loop.carried_arguments[number]]
 
     # -- whether they may be computed
 
@@ -247,25 +243,33 @@ class Reductions(JoinedValues):
 
     def _operations(self, outputs: Sequence[Output]) -> Iterator[Operation]:
         """Operations of the body that are computed otherwise."""
-        finals = [li.op for o in outputs if not o.joined for li in self.updates[o.number].links]
-        values = [v for v in self.computed(self._values(outputs)) if isinstance(v.owner, Operation)]
-        scanned = (self._scans.get(value) for value in self.computed(self._values(outputs)))
-        yield from finals
-        yield from (v.owner for v in values if isinstance(v.owner, Operation))
-        yield from (self.updates[n].links[0].op for n in scanned if n is not None)
+        yield from (li.op for o in outputs if not o.joined for li in self.updates[o.number].links)
+        yield from self.closure(self._values(outputs))
+
+    def _stays(self, op: Operation) -> bool:
+        """Return True if an operation may fail otherwise than in the loop."""
+        if not may_stop(op, self.inference) or op.get_trait(FailsOnShapes) is not None:
+            return False
+        return op.get_trait(MayFail) is None or not self._fails_at_once
+
+    @cached_property
+    def _fails_at_once(self) -> bool:
+        return may_fail_at_once(self.loop, self.inference)
 
     def _may_move(self, outputs: Sequence[Output]) -> bool:
         """Return True if outputs before the loop give the same errors."""
-        if not outputs or all(speculatable(op, self.inference.fact) for op in self._operations(outputs)):
+        if not outputs or not any(may_stop(op, self.inference) for op in self._operations(outputs)):
             return True
         if not self.surely and any(output.joined for output in outputs):
             return False
-        return fails_on_shapes_alone(self.loop, self.inference)
+        return self._fails_at_once or fails_on_shapes_alone(self.loop, self.inference)
 
     def bytes(self, outputs: Sequence[Output]) -> int:
         """Return the size of what is computed of the slices, if known."""
         trips = trip_bounds(self.loop, self.inference).hi
-        sizes = (bytes_at_most(v, self.inference) for v in self.computed(self._values(outputs)))
+        computed = self.closure(self._values(outputs))
+        results = (v for op in computed for inner in walk(op) for v in inner.results)
+        sizes = (bytes_at_most(v, self.inference) for v in results)
         return sum((size or 0) * (trips or 0) for size in sizes)
 
     # -- emission
@@ -281,7 +285,7 @@ class Reductions(JoinedValues):
         """
         build = GraphBuilder(InsertPoint.before(self.loop), self.loop.location)
         open_ = [o for o in outputs if not (o.joined or self.surely or self.updates[o.number].keeps_shape)]
-        if not all(speculatable(op, self.inference.fact) for op in self._operations(outputs)):
+        if any(may_stop(op, self.inference) for op in self._operations(outputs)):
             open_ = [] if self.surely else list(outputs)
         plain = [o for o in outputs if o not in open_]
         values = list(zip(plain, self.emit_outputs(plain, build)))
@@ -307,48 +311,53 @@ class Reductions(JoinedValues):
         kind = update.reduction
         assert kind is not None
         for link in update.links:
-            layout = self.layout(link.operand)
-            assert layout is not None
-            whole = self.emit(link.operand, build, backwards=layout.backwards)
-            type_ = tensor_type_of(whole)
-            axes = build.integers([len(type_.get_shape()) - layout.place])
-            operation = _operation(kind, type_.element_type)
+            axis = self._axis(build, backwards=self._is_backwards(link.operand))
+            self.emit([link.operand], axis)
+            whole = axis.values[link.operand]
+            operation = _operation(kind, tensor_type_of(whole.value).element_type)
             assert operation is not None
-            reduced = build.make(operation, whole, axes, attributes={"keep_dims": layout.kept})
-            value = self._linked(number, link.op, link.place, value, reduced, build)
+            axes, keep = build.integers([whole.place or 0]), whole.place is not None
+            reduced = build.make(operation, whole.value, axes, attributes={"keep_dims": keep})
+            (value,) = rebuilt(link.op, link.ordered(value, reduced), build)
         return value
-
-    @staticmethod
-    def _linked(
-        number: int, op: Operation, place: int, value: SSAValue, operand: SSAValue, build: GraphBuilder
-    ) -> SSAValue:
-        assert isinstance(op, OvOperation)
-        return emit_again(op, [value, operand] if place == 0 else [operand, value], build)
 
     def _joined(self, number: int, build: GraphBuilder) -> SSAValue:
         """Emit a concatenated output."""
         cut, part = self.loop.concatenations[number], self.loop.next.concat[number]
-        layout = self.layout(part)
-        assert layout is not None
-        whole = self.emit(part, build, backwards=cut.stride < 0)
-        shape = tensor_type_of(part).get_shape()
-        if joined_along(layout, cut.normalised_axis(len(shape)), len(shape)):
-            return whole
-        return self.flattened(whole, shape, build)
+        axis = self._axis(build, backwards=cut.stride < 0)
+        self.emit([part], axis)
+        return axis.joined(part, cut)
 
-    def _emit(self, value: SSAValue, build: GraphBuilder, backwards: bool) -> SSAValue:
-        if (number := self._scans.get(value)) is None:
-            return super()._emit(value, build, backwards)
-        (link,) = self.updates[number].links
-        layout = self.layout(link.operand)
-        assert layout is not None
-        whole = self.emit(link.operand, build, backwards=backwards)
-        axis = build.scalar(len(tensor_type_of(whole).get_shape()) - layout.place, i64)
-        exclusive = value in self.loop.carried_arguments
-        attributes = {"exclusive": exclusive, "reverse": backwards}
-        sums = build.make(_CUMULATIVE[link.kind], whole, axis, attributes=attributes)
-        first = self.operand(self.loop.carried[number], layout, build)
-        return self._linked(number, link.op, link.place, first, sums, build)
+    def _axis(self, build: GraphBuilder, *, backwards: bool) -> WholeAxis:
+        """Return the values that a builder has emitted in one order."""
+        key = build, backwards
+        if key not in self._axes:
+            facts = self.inference.fact
+            self._axes[key] = WholeAxis(self.loop, self.trips, build, facts, backwards=backwards)
+        return self._axes[key]
+
+    def _is_backwards(self, value: SSAValue) -> bool:
+        """Return True if a value is there from the last iteration on."""
+        made_of = {value, *(v for op in self.closure([value]) for v in self.reads(op))}
+        strides = [c.stride for a, c in zip(self.loop.part_arguments, self.loop.slicings) if a in made_of]
+        runs = (run_of_gather(v.owner, self.loop, self.inference.fact) for v in made_of)
+        strides += [run.stride for run in runs if run is not None]
+        return bool(strides) and all(stride < 0 for stride in strides)
+
+    def emit_one(self, op: Operation, axis: WholeAxis) -> None:
+        if (number := self._scans.get(op)) is None:
+            super().emit_one(op, axis)
+            return
+        (link,), first = self.updates[number].links, self.loop.carried[number]
+        whole, build = axis.values[link.operand], axis.build
+        for value in self.results(op):
+            along = build.scalar(whole.place or 0, i64)
+            attributes = {"exclusive": value is not op.results[0], "reverse": axis.backwards}
+            sums = build.make(_CUMULATIVE[link.kind], whole.value, along, attributes=attributes)
+            beside = WholeAxis(self.loop, self.trips, build, axis.fact_of, backwards=axis.backwards)
+            beside.values[link.operand] = Whole(sums, whole.place)
+            operands, place = aligned(link.ordered(first, link.operand), beside)
+            axis.values[value] = Whole(rebuilt(op, operands, build)[0], place)
 
 
 def _operation(kind: Kind, element: Attribute) -> type[ReductionOp] | None:

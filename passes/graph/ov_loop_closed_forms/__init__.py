@@ -31,8 +31,8 @@ from loomir.passes.analysis.dependence import MEMORY, LoopDependence, dependence
 from loomir.passes.analysis.dependence.updates import Update, may_be_exact, update_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
-from loomir.passes.graph.lib.joined_values import emit_again
 from loomir.passes.graph.lib.loop_rewriting import fails_on_shapes_alone
+from loomir.passes.graph.lib.whole_axis.rules import rebuilt
 from loomir.passes.graph.ov_infer import retype
 from loomir.passes.graph.ov_loop_closed_forms.forms import Forms, as_element, outside
 from loomir.passes.graph.ov_loop_closed_forms.idempotence import (
@@ -225,7 +225,7 @@ class _Recurrences:
             known = [operand for operand in operands if operand is not None]
             if len(known) < len(operands):
                 return None
-            value = emit_again(step.op, known, build)
+            (value,) = rebuilt(step.op, known, build)
         return value
 
     def _computed(self, update: Update, trips: Trips, build: GraphBuilder) -> SSAValue | None:

@@ -13,10 +13,14 @@ _idempotence = Place(
 )
 _axis = Place("passes/graph/ov_loop_whole_axis.py", ("passes/graph/ov_loop_whole_axis.mlir",))
 _axis_plan = Place("passes/graph/lib/whole_axis/plan.py", _axis.lit)
+_axis_maps = Place("passes/graph/lib/whole_axis/maps.py", _axis.lit)
+_guards = Place("passes/graph/lib/whole_axis/guards.py", _axis.lit)
+_axis_table = Place("passes/graph/lib/whole_axis/table.py", _axis.lit)
 _axis_values = Place("passes/graph/lib/whole_axis/values.py", _axis.lit)
 _axis_rules = Place("passes/graph/lib/whole_axis/rules.py", _axis.lit)
+_runs = Place("passes/graph/lib/whole_axis/shapes.py", ("passes/graph/ov_loop_reductions.mlir",))
+_joined = Place("passes/graph/lib/whole_axis/values.py", _runs.lit)
 _reductions = Place("passes/graph/lib/loop_reductions.py", ("passes/graph/ov_loop_reductions.mlir",))
-_joined = Place("passes/graph/lib/joined_values.py", ("passes/graph/ov_loop_reductions.mlir",))
 _collapse = Place(
     "passes/graph/ov_loop_collapse.py",
     ("passes/graph/ov_loop_collapse*.mlir",),
@@ -115,9 +119,9 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
     ),
     _axis(
         "whole-axis-although-it-may-fail",
-        "plan = plan_of(loop, lambda op: not speculatable(op, inference.fact))",
-        "plan = plan_of(loop, lambda op: False)",
-        "what may fail in one iteration is computed for all of them",
+        "trip_bounds(loop, inference).lo >= 1 or _guard(plan, inference)",
+        "True",
+        "what fails is computed although there is no iteration",
     ),
     _axis(
         "whole-axis-of-negative-trips",
@@ -131,11 +135,35 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "if False:",
         "whole tensors take more memory than they may",
     ),
-    _axis_plan(
+    _axis_maps(
         "whole-axis-of-extents-that-differ",
         "if trips.static is None and len(axes) > 1 and any(cut.stride < 0 for cut in loop.slicings):",
         "if False:",
         "slices from the end of two inputs begin where the shorter one ends",
+    ),
+    _guards(
+        "whole-axis-of-extents-that-do-not-fit",
+        "if op.get_trait(FailsOnShapes) is None or not all(",
+        "return True\n    if op.get_trait(FailsOnShapes) is None or not all(",
+        "an elementwise operation of open extents is not checked",
+    ),
+    _guards(
+        "whole-axis-of-two-risks",
+        "op = found[0] if len(found) == 1 else None",
+        "op = found[0] if found else None",
+        "of two operations that may fail one is checked",
+    ),
+    _axis_table(
+        "whole-axis-of-different-steps",
+        "same = (op.trip is None or not varies(op.trip, loop)) and",
+        "same =",
+        "all rows have the steps of the first one",
+    ),
+    _axis_table(
+        "whole-axis-of-steps-on-the-iteration-axis",
+        "if whole.place is None or whole.place == along:",
+        "if whole.place is None:",
+        "steps are taken along the iterations",
     ),
     _axis_plan(
         "whole-axis-without-products",
@@ -217,14 +245,14 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
     ),
     _reductions(
         "prefix-sums-of-the-other-order",
-        'attributes = {"exclusive": exclusive, "reverse": backwards}',
-        'attributes = {"exclusive": exclusive, "reverse": not backwards}',
+        '"reverse": axis.backwards}',
+        '"reverse": not axis.backwards}',
         "sums are those of the parts from here to the end",
     ),
     _reductions(
         "prefix-sums-of-the-part-itself",
-        "exclusive = value in self.loop.carried_arguments",
-        "exclusive = False",
+        '{"exclusive": value is not op.results[0],',
+        '{"exclusive": False,',
         "sums before each part have the part in them",
     ),
     _reductions(
@@ -233,22 +261,22 @@ LOOP_STRUCTURE: tuple[Mutation, ...] = (
         "if False:",
         "tensors of any size are computed from slices",
     ),
-    _joined(
-        "joined-gather-although-out-of-range",
-        "return int(bounds[0].min()) >= 0 and int(bounds[1].max()) < extent",
-        "return int(bounds[0].min()) >= 0",
-        "rows that are not there are left out instead of an error",
+    _runs(
+        "joined-gather-across-the-end",
+        "in_range = int(bounds[0].min()) >= 0 and int(bounds[1].max()) < extent",
+        "in_range = int(bounds[1].max()) < extent",
+        "rows before the first one are left out instead of those from the end",
     ),
     _joined(
         "joined-numbers-of-the-other-order",
-        "bounds = (build.make(SubtractOp, count, one), minus, minus) if backwards else (zero, count, one)",
-        "bounds = (zero, count, one)",
+        "iteration_numbers(self.trips, not self.backwards, self.build)",
+        "iteration_numbers(self.trips, True, self.build)",
         "numbers of iterations from the first on meet parts from the last on",
     ),
     _joined(
         "joined-parts-of-the-longer-input",
-        "elif any(v is not whole or c.normalised_axis(_rank(v)) != axis for v, c in self._slices):",
-        "elif False:",
+        "self.parts(value, cut, all_of_it=alone and self.trips.static is None)",
+        "self.parts(value, cut, all_of_it=self.trips.static is None)",
         "an input is longer than the loop runs",
     ),
     _collapse(

@@ -6,5 +6,8 @@ Each value of the body that varies from iteration to iteration becomes one tenso
   made of them;
 - `rules.py`: rules for operations whose classes say how their axes matter, as elementwise ones do;
 - `shapes.py`: rules for operations that move elements, and for products;
-- `table.py`: the rules by class, and branches.
+- `table.py`: the rules by class, and branches;
+- `maps.py`: which operations of a body have rules, and may leave it;
+- `guards.py`: branches where what may fail leaves a loop that may not run;
+- `plan.py`: what pays to leave a loop.
 """

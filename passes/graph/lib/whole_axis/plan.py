@@ -8,20 +8,21 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.diagnostics import MissedReason
+from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.canonicalization.identities import is_static
-from loomir.dialects.ov.canonicalization.loop_trips import Trips, trips_of
-from loomir.dialects.ov.operators.constant import ConstantOp
+from loomir.dialects.ov.canonicalization.loop_trips import Trips
 from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
-from loomir.dialects.region_flow import ancestor_in, captured
-from loomir.dialects.upstream.effects import is_side_effect_free
+from loomir.dialects.region_flow import ancestor_in
+from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.costs import SIMPLE
+from loomir.passes.graph.lib.whole_axis.maps import Maps, Stays, reads, trips_for_all
 from loomir.passes.graph.lib.whole_axis.rules import elementwise_operands, varies
 from loomir.passes.graph.lib.whole_axis.table import rule_of
-from loomir.passes.graph.lib.whole_axis.values import can_be_joined, can_be_sliced
+from loomir.passes.graph.lib.whole_axis.values import can_be_joined
 
-MayFail = Callable[[Operation], bool]
+_RESHAPES = (ReshapeOp, SqueezeOp, UnsqueezeOp)
 
 
 @dataclass
@@ -32,19 +33,30 @@ class Plan:
     - `before`: operations that are done before the loop for all iterations;
     - `slices`: what the loop slices of them;
     - `behind`: operations that are done behind the loop;
-    - `joins`: what the loop joins for them.
+    - `joins`: what the loop joins for them;
+    - `guard`: True if what is done before the loop needs an iteration, or an operation whose extents must fit where there is none.
 
     All operations are in the order of the body.
     """
 
-    loop: LoopOp
-    trips: Trips
+    maps: Maps
     backwards: bool
     outputs: list[int] = field(default_factory=list)
     before: list[Operation] = field(default_factory=list)
     slices: list[SSAValue] = field(default_factory=list)
     behind: list[Operation] = field(default_factory=list)
     joins: list[SSAValue] = field(default_factory=list)
+    guard: OvOperation | bool = False
+
+    @property
+    def loop(self) -> LoopOp:
+        """The loop."""
+        return self.maps.loop
+
+    @property
+    def trips(self) -> Trips:
+        """Its trip count."""
+        return self.maps.trips
 
     @property
     def wanted(self) -> set[SSAValue]:
@@ -61,83 +73,57 @@ class Plan:
         """
         moved = {*self.before, *self.behind}
         kept = [*self.slices, *self.joins]
+        moved |= {inner for op in moved if isinstance(op, LoopOp) for inner in walk(op)}
+        kept += (value for op in moved if isinstance(op, LoopOp) for value in op.next.carried)
         known = set(kept)
         for op in moved:
             for result in op.results:
                 users = {use.operation for use in result.uses} & moved
-                if users and result not in known and not (len(users) == 1 and _is_fused(next(iter(users)))):
+                fused = len(users) == 1 and _is_fused(next(iter(users)))
+                if users and result not in known and not (fused or self._is_there(result)):
                     kept.append(result)
         return kept
+
+    def _is_there(self, value: SSAValue) -> bool:
+        """Return True for rows of an input in another shape."""
+        while isinstance(value.owner, _RESHAPES):
+            value = value.owner.operands[0]
+        parts = zip(self.loop.part_arguments, self.loop.slicings)
+        return any(value is part and cut.axis == 0 and cut.stride > 0 for part, cut in parts)
 
 
 def _is_fused(op: Operation) -> bool:
     """Return True if what only this operation reads needs no buffer."""
-    return bool(elementwise_operands(op)) or isinstance(op, ReshapeOp | SqueezeOp | UnsqueezeOp)
+    return bool(elementwise_operands(op)) or isinstance(op, _RESHAPES)
 
 
-def reads(op: Operation) -> list[SSAValue]:
-    """Return what an operation reads, in its regions too."""
-    return [*op.operands, *(captured(op, {}) if op.regions else ())]
-
-
-def trips_for_all(loop: LoopOp) -> Trips | MissedReason:
-    """Return the trip count of a loop that no condition ends.
-
-    If there is none, return the reason.
-    """
-    trips = trips_of(loop)
-    if trips is None:
-        return MissedReason("a condition may end it, or its trip count is not known")
-    if trips.static == 0:
-        return MissedReason("it has no iteration")
-    axes = {(value, cut.axis) for value, cut in zip(loop.sliced, loop.slicings)}
-    if trips.static is None and len(axes) > 1 and any(cut.stride < 0 for cut in loop.slicings):
-        return MissedReason("it slices inputs backwards whose extents may differ")
-    return trips
-
-
-def plan_of(loop: LoopOp, may_fail: MayFail) -> Plan | MissedReason:
+def plan_of(loop: LoopOp, stays: Stays) -> Plan | MissedReason:
     """Return the parts that pay to be computed outside.
 
     If there are none, return the reason.
 
-    `may_fail` says of which operations of the body that they may stop the program.
+    `stays` says which operations of the body cannot leave it.
     """
     trips = trips_for_all(loop)
     if isinstance(trips, MissedReason):
         return trips
-    return _Planner(loop, trips, may_fail).plan()
+    return _Planner(loop, trips, stays).plan()
 
 
 class _Planner:
-    def __init__(self, loop: LoopOp, trips: Trips, may_fail: MayFail) -> None:
+    def __init__(self, loop: LoopOp, trips: Trips, stays: Stays) -> None:
         self.loop, self.trips, self.end = loop, trips, loop.next
         self.block = loop.body.block
-        self.operations = [o for o in self.block.ops if o is not self.end and not isinstance(o, ConstantOp)]
-        self.sources = {loop.iteration}
-        for argument, value, cut in zip(loop.part_arguments, loop.sliced, loop.slicings):
-            if can_be_sliced(value, cut, trips):
-                self.sources.add(argument)
-        fixed = {op for op in self.operations if not is_side_effect_free(op) or may_fail(op)}
-        self.maps = self._maps(fixed)
-        self.behind = self._behind(fixed)
+        self.maps = Maps(loop, trips, stays)
+        self.operations = self.maps.operations
+        self.behind = self._behind()
 
-    def _maps(self, fixed: set[Operation]) -> dict[Operation, None]:
-        """Return the operations computed of sources and of values from outside."""
-        known, found = set(self.sources), dict[Operation, None]()
-        for op in self.operations:
-            computed = all(v in known or not varies(v, self.loop) for v in reads(op))
-            if computed and op not in fixed and rule_of(op, self.loop) is not None:
-                found[op] = None
-                known.update(op.results)
-        return found
-
-    def _behind(self, fixed: set[Operation]) -> set[Operation]:
+    def _behind(self) -> set[Operation]:
         """Return other operations that are only computed for joined outputs."""
         first, joins = len(self.end.operands) - len(self.end.concat), self.loop.concatenations
         found: set[Operation] = set()
         for op in reversed(self.operations):
-            if op in self.maps or op in fixed:
+            if op in self.maps.order or op in self.maps.fixed:
                 continue
             uses = [use for result in op.results for use in result.uses]
             only = all(
@@ -152,24 +138,10 @@ class _Planner:
                 found.add(op)
         return found
 
-    def _closure(self, values: Iterable[SSAValue]) -> set[Operation]:
-        """Return the maps from which values are computed."""
-        found: set[Operation] = set()
-        waiting = list(values)
-        while waiting:
-            op = waiting.pop().owner
-            if isinstance(op, Operation) and op in self.maps and op not in found:
-                found.add(op)
-                waiting += reads(op)
-        return found
-
-    def _is_known(self, value: SSAValue) -> bool:
-        return value in self.sources or value.owner in self.maps
-
     def _some(self, test: Callable[[Operation], bool]) -> set[Operation]:
         """Return the maps that are such operations, or depend on one."""
         found: set[Operation] = set()
-        for op in self.maps:
+        for op in self.maps.order:
             if test(op) or any(v.owner in found for v in reads(op)):
                 found.add(op)
         return found
@@ -181,32 +153,31 @@ class _Planner:
             k
             for k, (result, value, join) in enumerate(joined)
             if result.first_use is not None
-            and self._is_known(value)
+            and self.maps.is_known(value)
             and can_be_joined(value, join, self.trips)
         ]
         behind = [op for op in self.operations if op in self.behind]
         if not any(map(_is_product, behind)):
             behind = []
-        moved = self._closure(self.end.concat[k] for k in outputs)
+        moved = self.maps.closure(self.end.concat[k] for k in outputs)
         stays = [*loop.final, *loop.last, *(r for k, r in enumerate(loop.concat) if k not in outputs)]
         goes = all(result.first_use is None for result in stays)
         if not moved and not goes:
             outputs = []  # What is joined as it is sliced needs the loop no more than now.
         slices: list[SSAValue] = []
-        moved |= self._closure(v for op in behind for v in reads(op))
+        moved |= self.maps.closure(v for op in behind for v in reads(op))
         if not goes:
             read = self._read_by_the_loop(outputs, behind)
             with_product = self._some(_is_product)
-            moved |= self._closure(v for v in read if v.owner in with_product)
+            moved |= self.maps.closure(v for v in read if v.owner in with_product)
             slices = self._slices(read, moved)
         if not (outputs or behind or moved):
             return MissedReason("nothing that pays can be computed for all iterations at once")
         made = {r for op in behind for r in op.results}
-        of_loop = [v for op in behind for v in reads(op) if varies(v, loop) and not self._is_known(v)]
+        of_loop = [v for op in behind for v in reads(op) if varies(v, loop) and not self.maps.is_known(v)]
         cuts = [*loop.slicings, *(join for result, _, join in joined if result.first_use is not None)]
         return Plan(
-            loop,
-            self.trips,
+            self.maps,
             bool(cuts) and all(cut.stride < 0 for cut in cuts),
             outputs,
             [op for op in self.operations if op in moved],
@@ -220,7 +191,7 @@ class _Planner:
 
         The end of the body is one of them.
         """
-        gone = {*self.maps, *behind}
+        gone = {*self.maps.order, *behind}
         later = set(behind)
         joined = [v for k, v in enumerate(self.end.concat) if k not in outputs and v.owner not in later]
         control = [] if self.end.cond is None else [self.end.cond]
@@ -238,7 +209,7 @@ class _Planner:
         while waiting:
             value = waiting.pop()
             op = value.owner
-            if not isinstance(op, Operation) or op not in self.maps:
+            if not isinstance(op, Operation) or op not in self.maps.order:
                 continue
             if op in moved and op in costly:
                 found[value] = None

@@ -12,6 +12,7 @@ from loomir.dialects.ov.attributes import NUMPY, to_int
 from loomir.dialects.ov.base import OvOperation, attr, set_result_types
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.facts import fact_of
+from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.interfaces import AnyOrder, Broadcasting
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
@@ -43,7 +44,7 @@ def varies(value: SSAValue, loop: LoopOp) -> bool:
 
 
 def rebuilt(
-    op: Operation, operands: Sequence[SSAValue], axis: WholeAxis, attributes: Mapping[str, int] = {}
+    op: Operation, operands: Sequence[SSAValue], build: GraphBuilder, attributes: Mapping[str, int] = {}
 ) -> Sequence[SSAValue]:
     """Emit an operation with other operands, and return its results."""
     copy = op.clone()
@@ -54,7 +55,7 @@ def rebuilt(
         copy.properties[name] = changed
     assert isinstance(copy, OvOperation)
     set_result_types(copy, [fact.type for fact in copy.results_of([fact_of(o) for o in operands])])
-    return axis.build.emit(copy).results
+    return build.emit(copy).results
 
 
 class Elementwise(Rule):
@@ -66,11 +67,11 @@ class Elementwise(Rule):
             return False
         if isinstance(op, OvOperation) and op.LAYOUT is not None and not varies(op.operands[places[0]], loop):
             return False  # the others may be broadcast to the first operand, which has the result's shape
-        broadcast = op.properties.get("auto_broadcast")
-        if broadcast is None or broadcast == NUMPY:
+        if broadcasts(op):
             return True
         # Without broadcasting all shapes are equal, and so are those with an iteration axis.
-        return broadcast == attr("none") and all(varies(op.operands[k], loop) for k in places)
+        equal = op.properties["auto_broadcast"] == attr("none")
+        return equal and all(varies(op.operands[k], loop) for k in places)
 
     def emit(self, op: Operation, axis: WholeAxis) -> Sequence[Whole]:
         places = elementwise_operands(op)
@@ -78,7 +79,12 @@ class Elementwise(Rule):
         given = [
             axis.fixed(o) if k not in places else operands[places.index(k)] for k, o in enumerate(op.operands)
         ]
-        return [Whole(result, place) for result in rebuilt(op, given, axis)]
+        return [Whole(result, place) for result in rebuilt(op, given, axis.build)]
+
+
+def broadcasts(op: Operation) -> bool:
+    """Return True if operands are broadcast from the last axis on."""
+    return op.properties.get("auto_broadcast", NUMPY) == NUMPY
 
 
 def elementwise_operands(op: Operation) -> tuple[int, ...]:
@@ -146,7 +152,7 @@ class AlongAxes(Rule):
             operands[layout.axes] = axis.build.constant(np.array(shifted, old.dtype).reshape(old.shape))
         operands = [o if k in alike or k == layout.axes else axis.fixed(o) for k, o in enumerate(operands)]
         attributes = {} if layout.axis is None else {layout.axis: shifted[0]}
-        results = rebuilt(op, operands, axis, attributes)
+        results = rebuilt(op, operands, axis.build, attributes)
         rank = len(shape_of(given[0]))
         return [
             Whole(r, _place_behind(place, axes, rank, len(shape_of(old))))

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.element_types import i64
 from loomir.dialects.ov.attributes import to_bool, to_int
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loops import static_trips
-from loomir.dialects.ov.facts import fact_of
 from loomir.dialects.ov.graph_builder import static_extents
 from loomir.dialects.ov.integer_forms import IntegerForms
 from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.reshape import TransposeOp
+from loomir.dialects.region_flow import comes_from_outside
+from loomir.dialects.speculation import FactOf, speculatable
 from loomir.passes.graph.lib.whole_axis.rules import Rule, aligned, rebuilt, varies
-from loomir.passes.graph.lib.whole_axis.values import Whole, WholeAxis, shape_of
-from loomir.passes.graph.ov_loop_gather_to_slice import cut_of_gather
+from loomir.passes.graph.lib.whole_axis.values import Run, Whole, WholeAxis, shape_of
 
 
 class Reshaped(Rule):
@@ -33,9 +34,10 @@ class Reshaped(Rule):
 
     def emit(self, op: Operation, axis: WholeAxis) -> Sequence[Whole]:
         value, shape = axis.leading(op.operands[0]), shape_of(op.results[0])
-        if shape and shape[0] == 1:
-            return [Whole(axis.reshaped(value, [axis.extent, *shape[1:]]), 0)]
-        return [Whole(axis.reshaped(value, [axis.extent, *shape]))]
+        place, rest = (0, shape[1:]) if shape and shape[0] == 1 else (None, shape)
+        if axis.extent == DYNAMIC_INDEX and not speculatable(op, axis.fact_of):
+            return [Whole(axis.checked(value, rest), place)]
+        return [Whole(axis.reshaped(value, [axis.extent, *rest]), place)]
 
 
 class Transposed(Rule):
@@ -77,12 +79,12 @@ class Product(Rule):
         if not any(vector and o in axis.values for vector, o in zip(vectors, op.operands)):
             # (Rows of a product are no batch: they may be summed in another order than one row.)
             operands, place = aligned(op.operands, axis, nearest=2)
-            return [Whole(result, place) for result in rebuilt(op, operands, axis)]
+            return [Whole(result, place) for result in rebuilt(op, operands, axis.build)]
         operands = [
             self._operand(o, rank, 1 - k if vector else None, axis)
             for k, (o, vector) in enumerate(zip(op.operands, vectors))
         ]
-        result = rebuilt(op, operands, axis)[0]
+        result = rebuilt(op, operands, axis.build)[0]
         last = len(shape_of(result)) - 1
         if vectors[1]:
             result = axis.squeezed(result, last)
@@ -128,13 +130,10 @@ class Gathered(Rule):
         return [Whole(self._made(op, data, axis.leading(op.indices), along + 1, 1, axis))]
 
     def _of_fixed(self, op: GatherOp, along: int, axis: WholeAxis) -> Whole:
-        rank = len(shape_of(op.indices))
-        trips = axis.trips.static
-        cut = None if trips is None else cut_of_gather(op, IntegerForms(axis.loop, fact_of), trips)
-        if cut is not None and rank <= 1:
-            parts = axis.parts(op.data, cut)
-            assert parts.place is not None
-            return parts if rank else Whole(axis.moved(parts.value, parts.place, 0))
+        run = run_of_gather(op, axis.loop, axis.fact_of)
+        if run is not None and len(shape_of(op.indices)) <= 1:
+            parts = axis.run(axis.fixed(op.data), along, run)
+            return Whole(parts, along) if shape_of(op.indices) else Whole(axis.moved(parts, along, 0))
         indices, data = axis.leading(op.indices), axis.fixed(op.data)
         return Whole(axis.moved(self._made(op, data, indices, along, 0, axis), along, 0))
 
@@ -143,4 +142,21 @@ class Gathered(Rule):
         op: GatherOp, data: SSAValue, indices: SSAValue, along: int, batches: int, axis: WholeAxis
     ) -> SSAValue:
         operands = (data, indices, axis.build.scalar(along, i64))
-        return rebuilt(op, operands, axis, {"batch_dims": batches} if batches else {})[0]
+        return rebuilt(op, operands, axis.build, {"batch_dims": batches} if batches else {})[0]
+
+
+def run_of_gather(op: object, loop: LoopOp, fact_of: FactOf) -> Run | None:
+    """Return how a gather takes one element behind the other, or None.
+
+    They are counted from the front, and exist.
+    """
+    if not isinstance(op, GatherOp) or not comes_from_outside(op.data, loop):
+        return None
+    axis, forms = constant_of(op.axis), IntegerForms(loop, fact_of)
+    form, bounds, data = forms.of(op.indices), fact_of(op.indices).bounds, fact_of(op.data).static
+    if axis is None or form is None or bounds is None or data is None or not forms.is_exact(op.indices):
+        return None
+    stride, first = form.coefficient(loop.iteration), form.without(loop.iteration).number
+    extent = data[int(axis.reshape(())) % len(data)]
+    in_range = int(bounds[0].min()) >= 0 and int(bounds[1].max()) < extent
+    return Run(first, stride) if first is not None and stride in (1, -1) and in_range else None

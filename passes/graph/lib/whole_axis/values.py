@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
@@ -13,10 +14,14 @@ from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.ov.attributes import Slicing
 from loomir.dialects.ov.canonicalization.loop_trips import Trips, iteration_numbers
 from loomir.dialects.ov.graph_builder import GraphBuilder, static_extents
+from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
+from loomir.dialects.ov.operators.elementwise_binary import AddOp, SubtractOp
+from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, TransposeOp, UnsqueezeOp
 from loomir.dialects.ov.operators.slicing import SliceOp
+from loomir.dialects.speculation import FactOf
 from loomir.passes.graph.lib.loop_rewriting import ExtraSlice, reshaped
 
 
@@ -29,6 +34,17 @@ class Whole:
 
     value: SSAValue
     place: int | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """Elements of an axis of which each iteration takes one.
+
+    `first` is that of the first iteration. `stride`, 1 or -1, leads to the next one.
+    """
+
+    first: int
+    stride: int
 
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:
@@ -46,8 +62,11 @@ class WholeAxis:
     so (`backwards`). All other values of the body come from outside, or are constants.
     """
 
-    def __init__(self, loop: LoopOp, trips: Trips, build: GraphBuilder, *, backwards: bool) -> None:
+    def __init__(
+        self, loop: LoopOp, trips: Trips, build: GraphBuilder, fact_of: FactOf, *, backwards: bool
+    ) -> None:
         self.loop, self.trips, self.build, self.backwards = loop, trips, build, backwards
+        self.fact_of = fact_of
         self.extent = DYNAMIC_INDEX if trips.static is None else trips.static
         self.values: dict[SSAValue, Whole] = {}
         self._fixed: dict[SSAValue, SSAValue] = {}
@@ -62,7 +81,7 @@ class WholeAxis:
 
         What is known before it stays.
         """
-        axis = WholeAxis(loop, self.trips, build, backwards=self.backwards)
+        axis = WholeAxis(loop, self.trips, build, self.fact_of, backwards=self.backwards)
         axis.values = dict(self.values)
         return axis
 
@@ -113,6 +132,28 @@ class WholeAxis:
         missing = rank - len(shape_of(value))
         return self.unsqueezed(self.leading(value), [1 + k for k in range(missing)])
 
+    def type_of(self, value: SSAValue, place: int | None) -> TensorType:
+        """Return a whole value's type, the iteration axis at a place."""
+        type_ = tensor_type_of(value)
+        shape = list(type_.get_shape())
+        shape[slice(0, 0) if place is None else slice(place, place + 1)] = [self.extent]
+        return TensorType(type_.element_type, shape)
+
+    def spread(self, value: SSAValue, place: int | None) -> SSAValue:
+        """Return a static value for all iterations.
+
+        Its iteration axis is at a place. One that does not vary is repeated.
+        """
+        if value in self.values:
+            return self.leading(value) if place is None else self.at(value, len(shape_of(value)) - 1 - place)
+        shape, build = self.type_of(value, place).get_shape(), self.build
+        extents = build.integers(shape)
+        if DYNAMIC_INDEX in shape:
+            k = shape.index(DYNAMIC_INDEX)
+            around = [build.integers(part) for part in (shape[:k], shape[k + 1 :])]
+            extents = build.make(ConcatOp, [around[0], self._count, around[1]], attributes={"axis": 0})
+        return build.make(BroadcastOp, self.fixed(value), extents)
+
     # -- slices and joined outputs
 
     def parts(self, value: SSAValue, cut: Slicing, *, all_of_it: bool = False) -> Whole:
@@ -127,16 +168,37 @@ class WholeAxis:
         """Return the range of an input that all slices cover."""
         build, trips = self.build, self.trips.static
         if trips is None:
-            end = build.make(ReshapeOp, self.trips.emit(build), build.integers([1]))
-            return build.make(
-                SliceOp, value, build.integers([0]), end, build.integers([1]), build.integers([axis])
-            )
+            return self._range(value, axis, build.integers([0]), self._count)
         extent = shape_of(value)[axis]
         begin = min(cut.offset(extent, 0), cut.offset(extent, trips - 1))
         if trips * cut.part_size == extent:
             return value
-        bounds = (begin, begin + trips * cut.part_size, 1, axis)
-        return build.make(SliceOp, value, *(build.integers([n]) for n in bounds))
+        return self._range(value, axis, *(build.integers([begin + n]) for n in (0, trips * cut.part_size)))
+
+    @cached_property
+    def _count(self) -> SSAValue:
+        """The trip count, as a tensor of one element."""
+        return self.build.make(ReshapeOp, self.trips.emit(self.build), self.build.integers([1]))
+
+    def _range(self, value: SSAValue, axis: int, start: SSAValue, stop: SSAValue) -> SSAValue:
+        step, axes = self.build.integers([1]), self.build.integers([axis])
+        return self.build.make(SliceOp, value, start, stop, step, axes)
+
+    def run(self, value: SSAValue, axis: int, run: Run) -> SSAValue:
+        """Emit the elements of an axis that iterations take."""
+        build, trips = self.build, self.trips.static
+        if trips is not None:
+            begin = run.first if run.stride > 0 else run.first + 1 - trips
+            start, stop = build.integers([begin]), build.integers([begin + trips])
+        elif run.stride > 0:
+            start = build.integers([run.first])
+            stop = build.make(AddOp, start, self._count)
+        else:
+            count, stop = self._count, build.integers([run.first + 1])
+            start = build.make(SubtractOp, stop, count)
+        if trips is None or trips != shape_of(value)[axis]:
+            value = self._range(value, axis, start, stop)
+        return self.flipped(value, axis) if (run.stride < 0) != self.backwards else value
 
     def joined_parts(self, value: SSAValue, join: Slicing, part: SSAValue) -> Whole:
         """Return the parts that a loop has joined as one tensor."""
@@ -190,6 +252,14 @@ class WholeAxis:
         if DYNAMIC_INDEX not in shape and static_extents(value) is not None:
             return reshaped(value, shape, self.build)
         return self.build.make(ReshapeOp, value, self.build.integers([max(n, -1) for n in shape]))
+
+    def checked(self, value: SSAValue, rest: Sequence[int]) -> SSAValue:
+        """Return a tensor with these extents behind the iteration axis.
+
+        It fails if an iteration's part has another number of elements.
+        """
+        shape = self.build.make(ConcatOp, [self._count, self.build.integers(rest)], attributes={"axis": 0})
+        return self.build.make(ReshapeOp, value, shape)
 
     def unsqueezed(self, value: SSAValue, axes: Sequence[int]) -> SSAValue:
         """Insert dimensions of extent 1; `axes` are ascending."""

@@ -26,12 +26,13 @@ func.func @several(%x: tensor<8x4xi64>, %a: tensor<1x4xi64>, %b: tensor<1x4xf32>
 // A part of an axis, from the end, which each iteration takes away: the numbers are those of the iterations from the last one on.
 // CHECK-LABEL: func.func @without_the_axis
 // CHECK-NOT:   ov.loop
-// CHECK:       %[[PART:.*]] = ov.slice %x{{.*}} -> tensor<4x5xi64>
 // CHECK:       %[[NUMBERS:.*]] = ov.range {{.*}} -> tensor<5xi64>
-// CHECK-NEXT:  %[[PRODUCTS:.*]] = ov.multiply %[[PART]], %[[NUMBERS]]
-// CHECK:       %[[BIAS:.*]] = ov.unsqueeze {{.*}} -> tensor<4x1xi64>
-// CHECK-NEXT:  %[[SUMS:.*]] = ov.add %[[PRODUCTS]], %[[BIAS]]
-// CHECK:       %[[SUM:.*]] = ov.reduce_sum %[[SUMS]], %{{.*}} : (tensor<4x5xi64>, tensor<1xi64>) -> tensor<4xi64>
+// CHECK:       %[[PART:.*]] = ov.slice %x{{.*}} -> tensor<4x5xi64>
+// CHECK:       %[[ROWS:.*]] = ov.transpose %[[PART]]
+// CHECK:       %[[COLUMN:.*]] = ov.reshape %[[NUMBERS]]
+// CHECK-NEXT:  %[[PRODUCTS:.*]] = ov.multiply %[[ROWS]], %[[COLUMN]]
+// CHECK:       %[[SUMS:.*]] = ov.add %[[PRODUCTS]], %{{.*}} : (tensor<5x4xi64>, tensor<4xi64>)
+// CHECK:       %[[SUM:.*]] = ov.reduce_sum %[[SUMS]], %{{.*}} : (tensor<5x4xi64>, tensor<1xi64>) -> tensor<4xi64>
 // CHECK-NEXT:  ov.add %[[SUM]], %a
 func.func @without_the_axis(%x: tensor<4x8xi64>, %a: tensor<4xi64>) -> tensor<4xi64> {
   %one = ov.constant dense<[1]> : tensor<1xi64> : tensor<1xi64>
@@ -170,14 +171,14 @@ func.func @nested(%x: tensor<5x3x4xi1>, %a: tensor<1x1x4xi1>) -> tensor<5x1x4xi1
 // CHECK-LABEL: func.func @sums_that_the_body_needs
 // CHECK-NEXT:  ov.loop
 // REMARK-DAG:  left: ov.loop: no result is a reduction of its slices alone, or the body needs it
-func.func @sums_that_the_body_needs(%x: tensor<8x4xi64>, %a: tensor<1x4xi64>) -> (tensor<1x4xi64>, tensor<8x4xi64>) {
-  %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<8x4xi64>) -> (tensor<1x4xi64>, tensor<8x4xi64>) {
-  ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %p: tensor<1x4xi64>):
+func.func @sums_that_the_body_needs(%x: tensor<8x4xi64>, %a: tensor<1x4xi64>, %b: tensor<1x4xi64>) -> (tensor<1x4xi64>, tensor<1x4xi64>) {
+  %r, %s = ov.loop carried(%a, %b) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<1x4xi64>, tensor<8x4xi64>) -> (tensor<1x4xi64>, tensor<1x4xi64>) {
+  ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %u: tensor<1x4xi64>, %p: tensor<1x4xi64>):
     %w = ov.add %v, %p : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
-    %m = ov.floor_mod %w, %p : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
-    ov.next carried(%w : tensor<1x4xi64>) concat(%m : tensor<1x4xi64>)
+    %m = ov.floor_mod %w, %u : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
+    ov.next carried(%w, %m : tensor<1x4xi64>, tensor<1x4xi64>)
   }
-  func.return %r, %all : tensor<1x4xi64>, tensor<8x4xi64>
+  func.return %r, %s : tensor<1x4xi64>, tensor<1x4xi64>
 }
 
 // Sums of floats are rounded in each iteration.
@@ -199,7 +200,7 @@ func.func @of_floats(%x: tensor<8x4xf32>, %a: tensor<1x4xf32>) -> tensor<1x4xf32
 
 // CHECK-LABEL: func.func @until_a_condition
 // CHECK:       ov.loop
-// REMARK-DAG:  left: ov.loop: its trip count is 0, or not known before it
+// REMARK-DAG:  left: ov.loop: a condition may end it, or its trip count is not known
 func.func @until_a_condition(%x: tensor<8x4xi64>, %a: tensor<1x4xi64>, %go: tensor<i1>) -> tensor<1x4xi64> {
   %r = ov.loop while(%go) carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<i1>, tensor<1x4xi64>, tensor<8x4xi64>) -> tensor<1x4xi64> {
   ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %p: tensor<1x4xi64>):
@@ -209,9 +210,12 @@ func.func @until_a_condition(%x: tensor<8x4xi64>, %a: tensor<1x4xi64>, %go: tens
   func.return %r : tensor<1x4xi64>
 }
 
-// Parts of two elements have no axis of their own.
+// Parts of two elements get an axis of their own.
 // CHECK-LABEL: func.func @pairs
-// CHECK:       ov.loop
+// CHECK-NOT:   ov.loop
+// CHECK:       %[[PAIRS:.*]] = ov.reshape %x, %{{.*}} -> tensor<4x2x4xi64>
+// CHECK:       %[[SUM:.*]] = ov.reduce_sum %[[PAIRS]], %{{.*}} : (tensor<4x2x4xi64>, tensor<1xi64>) -> tensor<2x4xi64>
+// CHECK-NEXT:  ov.add %a, %[[SUM]]
 func.func @pairs(%x: tensor<8x4xi64>, %a: tensor<2x4xi64>) -> tensor<2x4xi64> {
   %r = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0, stride = 2, part_size = 2>]} : (tensor<2x4xi64>, tensor<8x4xi64>) -> tensor<2x4xi64> {
   ^bb0(%i: tensor<i64>, %v: tensor<2x4xi64>, %p: tensor<2x4xi64>):
@@ -221,6 +225,25 @@ func.func @pairs(%x: tensor<8x4xi64>, %a: tensor<2x4xi64>) -> tensor<2x4xi64> {
   func.return %r : tensor<2x4xi64>
 }
 
+// As many rows as the run says, of which some may not be there.
+// CHECK-LABEL: func.func @of_gathered_in_a_branch
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.if
+// CHECK:       %[[ROWS:.*]] = ov.gather %x, %{{.*}} {out_of_range = "error"}
+// CHECK:       ov.reduce_sum %[[ROWS]]
+func.func @of_gathered_in_a_branch(%n: tensor<i64>, %x: tensor<?x4xi32>, %a: tensor<4xi32>) -> tensor<4xi32> {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %m = ov.clamp %n {min = 0.0 : f64, max = 50.0 : f64} : (tensor<i64>) -> tensor<i64>
+  %r = ov.loop trip(%m) carried(%a) : (tensor<i64>, tensor<4xi32>) -> tensor<4xi32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xi32>):
+    %g = ov.gather %x, %i, %axis {out_of_range = "error"} : (tensor<?x4xi32>, tensor<i64>, tensor<i64>) -> tensor<4xi32>
+    %w = ov.add %v, %g : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+    ov.next carried(%w : tensor<4xi32>)
+  }
+  func.return %r : tensor<4xi32>
+}
+
+// Without a bound of the trips, neither have the indices one.
 // CHECK-LABEL: func.func @perhaps_out_of_range
 // CHECK:       ov.loop
 func.func @perhaps_out_of_range(%n: tensor<i64>, %x: tensor<100x4xi32>, %a: tensor<4xi32>) -> tensor<4xi32> {
@@ -229,6 +252,25 @@ func.func @perhaps_out_of_range(%n: tensor<i64>, %x: tensor<100x4xi32>, %a: tens
   ^bb0(%i: tensor<i64>, %v: tensor<4xi32>):
     %g = ov.gather %x, %i, %axis {out_of_range = "error"} : (tensor<100x4xi32>, tensor<i64>, tensor<i64>) -> tensor<4xi32>
     %w = ov.add %v, %g : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+    ov.next carried(%w : tensor<4xi32>)
+  }
+  func.return %r : tensor<4xi32>
+}
+
+// Behind the first row comes the last one.
+// CHECK-LABEL: func.func @of_gathered_across_the_end
+// CHECK-NOT:   ov.loop
+// CHECK:       %[[ROWS:.*]] = ov.gather %x
+// CHECK:       ov.reduce_prod %[[ROWS]]
+func.func @of_gathered_across_the_end(%n: tensor<i64>, %x: tensor<100x4xi32>, %a: tensor<4xi32>) -> tensor<4xi32> {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %top = ov.constant dense<7> : tensor<i64> : tensor<i64>
+  %m = ov.clamp %n {min = 0.0 : f64, max = 50.0 : f64} : (tensor<i64>) -> tensor<i64>
+  %r = ov.loop trip(%m) carried(%a) : (tensor<i64>, tensor<4xi32>) -> tensor<4xi32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<4xi32>):
+    %at = ov.subtract %top, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %g = ov.gather %x, %at, %axis {out_of_range = "error"} : (tensor<100x4xi32>, tensor<i64>, tensor<i64>) -> tensor<4xi32>
+    %w = ov.multiply %v, %g : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
     ov.next carried(%w : tensor<4xi32>)
   }
   func.return %r : tensor<4xi32>

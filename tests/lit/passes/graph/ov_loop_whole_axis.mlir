@@ -251,22 +251,28 @@ func.func @a_limit(%n: tensor<i64>, %a: tensor<1x4xf32>) -> tensor<?x4xf32> {
 
 // -----
 
-// An index that is data, and the condition of a loop: neither is done for all iterations.
+// An index that may be out of range is gathered in a branch where no iteration may come. What depends on a condition of the loop stays.
 // CHECK-LABEL: func.func @may_fail
-// CHECK:       ov.loop
+// CHECK-NOT:   ov.loop
+// CHECK:       %[[RUNS:.*]] = ov.not_equal
+// CHECK:       ov.if %[[RUNS]]
+// CHECK:       ov.gather %y
+// CHECK:       } else {
+// CHECK:       tensor<0x1xf32>
 // CHECK-LABEL: func.func @condition
 // CHECK:       ov.loop
-func.func @may_fail(%x: tensor<5x1xi64>, %y: tensor<7xf32>) -> tensor<5xf32> {
+func.func @may_fail(%n: tensor<i64>, %y: tensor<7x1xf32>) -> tensor<?x1xf32> {
   %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
-  // expected-remark@+1 {{left: ov.loop: nothing that pays}}
-  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<5x1xi64>) -> tensor<5x1xf32> {
-  ^bb0(%i: tensor<i64>, %p: tensor<1x1xi64>):
-    %g = ov.gather %y, %p, %axis {out_of_range = "error"} : (tensor<7xf32>, tensor<1x1xi64>, tensor<i64>) -> tensor<1x1xf32>
+  %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+  %m = ov.clamp %n {min = 0.0 : f64, max = 20.0 : f64} : (tensor<i64>) -> tensor<i64>
+  // expected-remark@+1 {{done: ov.loop: 2 operations}}
+  %all = ov.loop trip(%m) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>) -> tensor<?x1xf32> {
+  ^bb0(%i: tensor<i64>):
+    %p = ov.reshape %i, %one : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
+    %g = ov.gather %y, %p, %axis {out_of_range = "error"} : (tensor<7x1xf32>, tensor<1xi64>, tensor<i64>) -> tensor<1x1xf32>
     ov.next concat(%g : tensor<1x1xf32>)
   }
-  %five = ov.constant dense<5> : tensor<1xi64> : tensor<1xi64>
-  %r = ov.reshape %all, %five : (tensor<5x1xf32>, tensor<1xi64>) -> tensor<5xf32>
-  func.return %r : tensor<5xf32>
+  func.return %all : tensor<?x1xf32>
 }
 func.func @condition(%x: tensor<5x1xi1>) -> tensor<?x1xi1> {
   %none = ov.constant dense<[]> : tensor<0xi64> : tensor<0xi64>
@@ -374,4 +380,162 @@ func.func @branch_with_a_product(%c: tensor<3xi1>, %x: tensor<3x4xf32>, %b: tens
     ov.next concat(%r : tensor<1x4xf32>)
   }
   func.return %all : tensor<3x4xf32>
+}
+
+// -----
+
+// Of an input that may be too short all rows are gathered at once: one that is not there is an error as before.
+// CHECK-LABEL: func.func @fails_at_once
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.gather %x, %{{.*}} {out_of_range = "error"} : (tensor<?x4xf32>, tensor<9xi64>, tensor<i64>) -> tensor<9x4xf32>
+func.func @fails_at_once(%x: tensor<?x4xf32>) -> tensor<9x4xf32> {
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %nine = ov.constant dense<9> : tensor<i64> : tensor<i64>
+  %first = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  // expected-remark@+1 {{done: ov.loop: 3 operations}}
+  %all = ov.loop trip(%nine) {concats = [#ov.slice<axis = 0>]} : (tensor<i64>) -> tensor<9x4xf32> {
+  ^bb0(%i: tensor<i64>):
+    %g = ov.gather %x, %i, %axis {out_of_range = "error"} : (tensor<?x4xf32>, tensor<i64>, tensor<i64>) -> tensor<4xf32>
+    %t = ov.tanh %g : (tensor<4xf32>) -> tensor<4xf32>
+    %r = ov.unsqueeze %t, %first : (tensor<4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
+    ov.next concat(%r : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<9x4xf32>
+}
+
+// -----
+
+// Extents that may not fit are an error if there is an iteration. If there is none, and they do not fit, the result has those of its type.
+// CHECK-LABEL: func.func @open_product
+// CHECK-NOT:   ov.loop
+// CHECK:       %[[RUNS:.*]] = ov.not_equal
+// CHECK:       %[[FITS:.*]] = ov.equal
+// CHECK-NEXT:  %[[SAFE:.*]] = ov.logical_or %[[RUNS]], %[[FITS]]
+// CHECK-NEXT:  ov.if %[[SAFE]]
+// CHECK:       ov.mat_mul
+// CHECK:       } else {
+// CHECK:       tensor<0x0xf32>
+func.func @open_product(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark@+1 {{done: ov.loop: 2 operations}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<?x?xf32>) -> tensor<?x?xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x?xf32>):
+    %e = ov.exp %p : (tensor<1x?xf32>) -> tensor<1x?xf32>
+    %r = ov.mat_mul %e, %w : (tensor<1x?xf32>, tensor<?x?xf32>) -> tensor<1x?xf32>
+    ov.next concat(%r : tensor<1x?xf32>)
+  }
+  func.return %all : tensor<?x?xf32>
+}
+
+// -----
+
+// What a recurrence slices is there if there is an iteration. The number of elements of each part is checked, not only that of all.
+// CHECK-LABEL: func.func @open_reshape
+// CHECK:       %[[WHOLE:.*]] = ov.if %{{.*}} -> (tensor<?x?x4xf32>) {
+// CHECK:       %[[SHAPE:.*]] = ov.concat %{{.*}}, %{{.*}} {axis = 0 : i64}
+// CHECK:       ov.reshape %{{.*}}, %[[SHAPE]]
+// CHECK:       ov.mat_mul
+// CHECK:       } else {
+// CHECK:       ov.loop carried(%a) sliced({{.*}}%[[WHOLE]])
+func.func @open_reshape(%x: tensor<?x?xf32>, %w: tensor<?x3x4xf32>, %a: tensor<?x1x4xf32>) -> tensor<?x1x4xf32> {
+  %shape = ov.constant dense<[1, 3]> : tensor<2xi64> : tensor<2xi64>
+  // expected-remark@+1 {{done: ov.loop: 2 operations}}
+  %v_end = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<?x1x4xf32>, tensor<?x?xf32>) -> tensor<?x1x4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<?x1x4xf32>, %p: tensor<1x?xf32>):
+    %q = ov.reshape %p, %shape : (tensor<1x?xf32>, tensor<2xi64>) -> tensor<1x3xf32>
+    %m = ov.mat_mul %q, %w : (tensor<1x3xf32>, tensor<?x3x4xf32>) -> tensor<?x1x4xf32>
+    %s = ov.multiply %v, %m : (tensor<?x1x4xf32>, tensor<?x1x4xf32>) -> tensor<?x1x4xf32>
+    %t = ov.tanh %s : (tensor<?x1x4xf32>) -> tensor<?x1x4xf32>
+    ov.next carried(%t : tensor<?x1x4xf32>)
+  }
+  func.return %v_end : tensor<?x1x4xf32>
+}
+
+// -----
+
+// Where two operations may fail, the extents of no iteration are those that the loop knows.
+// CHECK-LABEL: func.func @two_risks
+// CHECK:       ov.loop
+func.func @two_risks(%x: tensor<?x?xf32>, %v: tensor<?x?xf32>, %w: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark@+1 {{left: ov.loop: nothing that pays}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<?x?xf32>) -> tensor<?x?xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x?xf32>):
+    %q = ov.mat_mul %p, %v : (tensor<1x?xf32>, tensor<?x?xf32>) -> tensor<1x?xf32>
+    %r = ov.mat_mul %q, %w : (tensor<1x?xf32>, tensor<?x?xf32>) -> tensor<1x?xf32>
+    ov.next concat(%r : tensor<1x?xf32>)
+  }
+  func.return %all : tensor<?x?xf32>
+}
+
+// -----
+
+// Two extents that are broadcast fit if they are equal, or one is 1; a number fits to each.
+// CHECK-LABEL: func.func @open_sum
+// CHECK-NOT:   ov.loop
+// CHECK-COUNT-3: ov.equal
+// CHECK:       ov.if
+func.func @open_sum(%x: tensor<?x?xf32>, %a: tensor<1x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark@+1 {{done: ov.loop: 3 operations}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<?x?xf32>) -> tensor<?x?xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x?xf32>):
+    %number = ov.convert %i {destination_type = f32} : (tensor<i64>) -> tensor<f32>
+    %q = ov.multiply %a, %number : (tensor<1x?xf32>, tensor<f32>) -> tensor<1x?xf32>
+    %r = ov.add %p, %q : (tensor<1x?xf32>, tensor<1x?xf32>) -> tensor<1x?xf32>
+    ov.next concat(%r : tensor<1x?xf32>)
+  }
+  func.return %all : tensor<?x?xf32>
+}
+
+// -----
+
+// A recurrence for each row is one for vectors of all rows. What does not vary is the same for each of them, or is repeated.
+// CHECK-LABEL: func.func @rows_of_steps
+// CHECK:       %[[STATES:.*]] = ov.broadcast %b, %{{.*}} -> tensor<10x1xf32>
+// CHECK:       %[[LAST:.*]], %[[ALL:.*]] = ov.loop carried(%[[STATES]]) sliced(%{{.*}}) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<10x1xf32>, tensor<10x5x1xf32>) -> (tensor<10x1xf32>, tensor<10x5x1xf32>)
+// CHECK-NOT:   ov.loop
+// CHECK:       ov.multiply %{{.*}}, %{{.*}} : (tensor<10x1xf32>, tensor<10x1xf32>) -> tensor<10x1xf32>
+// CHECK:       ov.add %{{.*}}, %b : (tensor<10x1xf32>, tensor<1x1xf32>) -> tensor<10x1xf32>
+// CHECK-NOT:   ov.loop
+// CHECK:       func.return
+func.func @rows_of_steps(%x: tensor<10x5xf32>, %b: tensor<1x1xf32>) -> (tensor<10x5xf32>, tensor<10x1xf32>) {
+  %one = ov.constant dense<[5, 1]> : tensor<2xi64> : tensor<2xi64>
+  %back = ov.constant dense<[1, 5]> : tensor<2xi64> : tensor<2xi64>
+  // expected-remark@+1 {{done: ov.loop: 3 operations}}
+  %all, %ends = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>, #ov.slice<axis = 0>]} : (tensor<10x5xf32>) -> (tensor<10x5xf32>, tensor<10x1xf32>) {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x5xf32>):
+    %column = ov.reshape %p, %one : (tensor<1x5xf32>, tensor<2xi64>) -> tensor<5x1xf32>
+    // expected-remark@+1 {{left: ov.loop: nothing that pays}}
+    %end, %states = ov.loop carried(%b) sliced(%column) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x1xf32>, tensor<5x1xf32>) -> (tensor<1x1xf32>, tensor<5x1xf32>) {
+    ^bb1(%j: tensor<i64>, %s: tensor<1x1xf32>, %q: tensor<1x1xf32>):
+      %t = ov.multiply %s, %q : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+      %u = ov.add %t, %b : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+      %w = ov.tanh %u : (tensor<1x1xf32>) -> tensor<1x1xf32>
+      ov.next carried(%w : tensor<1x1xf32>) concat(%w : tensor<1x1xf32>)
+    }
+    %row = ov.reshape %states, %back : (tensor<5x1xf32>, tensor<2xi64>) -> tensor<1x5xf32>
+    ov.next concat(%row, %end : tensor<1x5xf32>, tensor<1x1xf32>)
+  }
+  func.return %all, %ends : tensor<10x5xf32>, tensor<10x1xf32>
+}
+
+// -----
+
+// The number of steps may differ from row to row, and so may the step that a row is in.
+// CHECK-LABEL: func.func @rows_of_different_steps
+// CHECK:       ov.loop
+// CHECK:       ov.loop
+func.func @rows_of_different_steps(%n: tensor<10xi64>, %x: tensor<10x4xf32>) -> tensor<10x4xf32> {
+  %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  // expected-remark@+1 {{left: ov.loop: nothing that pays}}
+  %all = ov.loop sliced(%n, %x) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<10xi64>, tensor<10x4xf32>) -> tensor<10x4xf32> {
+  ^bb0(%i: tensor<i64>, %k: tensor<1xi64>, %p: tensor<1x4xf32>):
+    %trips = ov.squeeze %k, %zero : (tensor<1xi64>, tensor<1xi64>) -> tensor<i64>
+    // expected-remark@+1 {{left: ov.loop: nothing that pays}}
+    %end = ov.loop trip(%trips) carried(%p) : (tensor<i64>, tensor<1x4xf32>) -> tensor<1x4xf32> {
+    ^bb1(%j: tensor<i64>, %s: tensor<1x4xf32>):
+      %w = ov.tanh %s : (tensor<1x4xf32>) -> tensor<1x4xf32>
+      ov.next carried(%w : tensor<1x4xf32>)
+    }
+    ov.next concat(%end : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<10x4xf32>
 }
