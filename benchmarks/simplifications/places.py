@@ -12,7 +12,7 @@ NO_READ = {"ov.gather_nd in ov.loop": 0, "ov.gather in ov.loop": 0, "ov.slice in
 NO_GROWTH = {"ov.concat in ov.loop": 0}
 ONE_CARRIED, TWO_CARRIED = {"carried values": 1}, {"carried values": 2}
 JOINED, NOT_JOINED = {"concatenations": 1}, {"concatenations": 0}
-SMALL = "-Os"
+REROLL = "ov-reroll"
 
 ROWS = (
     Row(
@@ -150,13 +150,13 @@ ROWS = (
         "Twelve equal steps one behind the other are a loop, where small code is wanted.",
         {"ov.mat_mul": 2},
         {"ov.mat_mul": 10},
-        planned=SMALL,
+        passes=REROLL,
     ),
     Row(
         "reroll_steps_with_weights",
         "Twelve steps with constants of their own are a loop over a table of them.",
         {"ov.tanh": 2},
         {"ov.tanh": 8},
-        planned=SMALL,
+        passes=REROLL,
     ),
 )

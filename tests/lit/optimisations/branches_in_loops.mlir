@@ -1,4 +1,4 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-invariant-code-motion,ov-loop-whole-axis,ov-loop-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-rotate,ov-loop-invariant-code-motion,ov-loop-carry-layout,ov-loop-shift-slices,ov-loop-whole-axis,ov-loop-reductions,ov-loop-carry-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-loop-end-frozen,ov-if-tail-merge,ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // A branch whose condition is from outside chooses between two loops.
@@ -1448,22 +1448,16 @@ func.func @flag_of_the_first_trip_with_the_constant_inside_near_miss(%n: tensor<
 // Asked: at most 30 iterations in %.
 // CHECK-LABEL: func.func @flag_that_freezes_the_state(
 // CHECK-NEXT: %trips = ov.constant dense<100> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %start = ov.constant dense<false> : tensor<i1> : tensor<i1>
 // CHECK-NEXT: %axes = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
 // CHECK-NEXT: %most = ov.constant dense<3.000000e+00> : tensor<f32> : tensor<f32>
-// CHECK-NEXT: %r, %c_end = ov.loop trip(%trips) carried(%x, %start) : (tensor<i64>, tensor<16x16xf32>, tensor<i1>) -> (tensor<16x16xf32>, tensor<i1>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>, %done: tensor<i1>):
-// CHECK-NEXT: %w = ov.if %done -> (tensor<16x16xf32>) {
-// CHECK-NEXT: ov.yield %v : tensor<16x16xf32>
-// CHECK-NEXT: } else {
+// CHECK-NEXT: %r = ov.loop trip(%trips) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
 // CHECK-NEXT: %p = ov.abs %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: %q = ov.add %p, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %q : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: %sum = ov.reduce_max %w, %axes : (tensor<16x16xf32>, tensor<2xi64>) -> tensor<f32>
+// CHECK-NEXT: %sum = ov.reduce_max %q, %axes : (tensor<16x16xf32>, tensor<2xi64>) -> tensor<f32>
 // CHECK-NEXT: %high = ov.greater %sum, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
-// CHECK-NEXT: %done_next = ov.logical_or %done, %high : (tensor<i1>, tensor<i1>) -> tensor<i1>
-// CHECK-NEXT: ov.next carried(%w, %done_next : tensor<16x16xf32>, tensor<i1>)
+// CHECK-NEXT: %0 = ov.logical_not %high : (tensor<i1>) -> tensor<i1>
+// CHECK-NEXT: ov.next while(%0) carried(%q : tensor<16x16xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -1548,18 +1542,15 @@ func.func @flag_that_freezes_the_state_near_miss(%x: tensor<16x16xf32>, %a: tens
 // Asked: at most 0 ov.if in ov.loop, at most 0 ov.select in ov.loop.
 // CHECK-LABEL: func.func @rotation_of_a_guarded_body(
 // CHECK-NEXT: %axes = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %r = ov.loop carried(%x) : (tensor<16x16xf32>) -> tensor<16x16xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %sum = ov.reduce_max %v, %axes : (tensor<16x16xf32>, tensor<2xi64>) -> tensor<f32>
+// CHECK-NEXT: %sum = ov.reduce_max %x, %axes : (tensor<16x16xf32>, tensor<2xi64>) -> tensor<f32>
 // CHECK-NEXT: %go = ov.less %sum, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
-// CHECK-NEXT: %w = ov.if %go -> (tensor<16x16xf32>) {
+// CHECK-NEXT: %r = ov.loop while(%go) carried(%x) : (tensor<i1>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
 // CHECK-NEXT: %p = ov.abs %v : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: %q = ov.exp %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.yield %q : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: ov.yield %v : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: ov.next while(%go) carried(%w : tensor<16x16xf32>)
+// CHECK-NEXT: %sum_1 = ov.reduce_max %q, %axes : (tensor<16x16xf32>, tensor<2xi64>) -> tensor<f32>
+// CHECK-NEXT: %go_1 = ov.less %sum_1, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
+// CHECK-NEXT: ov.next while(%go_1) carried(%q : tensor<16x16xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }
@@ -1716,24 +1707,18 @@ func.func @branch_of_cheap_arms_in_a_loop_near_miss(%n: tensor<i64>, %x: tensor<
 // Arms that hold the same loop, begun with other values, choose the values only.
 // Asked: at most 1 ov.loop, at most 0 ov.loop in ov.if.
 // CHECK-LABEL: func.func @tail_merge_of_one_loop_in_both_arms(
-// CHECK-NEXT: %r = ov.if %c -> (tensor<16x16xf32>) {
-// CHECK-NEXT: %s = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: %0 = ov.if %c -> (tensor<16x16xf32>) {
+// CHECK-NEXT: ov.yield %x : tensor<16x16xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: ov.yield %b : tensor<16x16xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: %s = ov.loop trip(%n) carried(%0) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
 // CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: %q = ov.tanh %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: ov.yield %s : tensor<16x16xf32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: %s_1 = ov.loop trip(%n) carried(%b) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
-// CHECK-NEXT: ^bb0(%i_1: tensor<i64>, %v_1: tensor<16x16xf32>):
-// CHECK-NEXT: %p_1 = ov.mat_mul %v_1, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %q_1 = ov.tanh %p_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: ov.yield %s_1 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<16x16xf32>
+// CHECK-NEXT: func.return %s : tensor<16x16xf32>
 // CHECK-NEXT: }
 func.func @tail_merge_of_one_loop_in_both_arms(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<16x16xf32>, %a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %r = ov.if %c -> (tensor<16x16xf32>) {
@@ -1806,24 +1791,23 @@ func.func @tail_merge_of_one_loop_in_both_arms_near_miss(%n: tensor<i64>, %c: te
 // Arms that hold the same loop over other values, between other operations, have one loop.
 // Asked: at most 1 ov.loop, at most 0 ov.loop in ov.if.
 // CHECK-LABEL: func.func @tail_merge_of_loops_over_other_captures(
-// CHECK-NEXT: %r = ov.if %c -> (tensor<16x16xf32>) {
-// CHECK-NEXT: %s = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
+// CHECK-NEXT: %0, %1 = ov.if %c -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+// CHECK-NEXT: ov.yield %x, %a : tensor<16x16xf32>, tensor<16x16xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %t = ov.abs %x : (tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: ov.yield %t, %b : tensor<16x16xf32>, tensor<16x16xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: %s = ov.loop trip(%n) carried(%0) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x16xf32>):
-// CHECK-NEXT: %p = ov.mat_mul %v, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+// CHECK-NEXT: %p = ov.mat_mul %v, %1 : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: %q = ov.tanh %p : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.next carried(%q : tensor<16x16xf32>)
 // CHECK-NEXT: }
+// CHECK-NEXT: %r = ov.if %c -> (tensor<16x16xf32>) {
 // CHECK-NEXT: %e = ov.exp %s : (tensor<16x16xf32>) -> tensor<16x16xf32>
 // CHECK-NEXT: ov.yield %e : tensor<16x16xf32>
 // CHECK-NEXT: } else {
-// CHECK-NEXT: %t = ov.abs %x : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %s_1 = ov.loop trip(%n) carried(%t) : (tensor<i64>, tensor<16x16xf32>) -> tensor<16x16xf32> {
-// CHECK-NEXT: ^bb0(%i_1: tensor<i64>, %v_1: tensor<16x16xf32>):
-// CHECK-NEXT: %p_1 = ov.mat_mul %v_1, %b : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %q_1 = ov.tanh %p_1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: ov.next carried(%q_1 : tensor<16x16xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: ov.yield %s_1 : tensor<16x16xf32>
+// CHECK-NEXT: ov.yield %s : tensor<16x16xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<16x16xf32>
 // CHECK-NEXT: }

@@ -1,19 +1,19 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-invariant-code-motion,ov-loop-whole-axis,ov-loop-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-rotate,ov-loop-invariant-code-motion,ov-loop-carry-layout,ov-loop-shift-slices,ov-loop-whole-axis,ov-loop-reductions,ov-loop-carry-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-loop-end-frozen,ov-if-tail-merge,ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // A state that each trip transposes, and transposes back, is carried transposed.
 // Asked: at most 0 ov.transpose in ov.loop.
 // CHECK-LABEL: func.func @layout_transposed_to_and_fro(
-// CHECK-NEXT: %order = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<8x16xf32>) -> tensor<8x16xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<8x16xf32>):
-// CHECK-NEXT: %t = ov.transpose %v, %order : (tensor<8x16xf32>, tensor<2xi64>) -> tensor<16x8xf32>
-// CHECK-NEXT: %m = ov.multiply %t, %a : (tensor<16x8xf32>, tensor<16x8xf32>) -> tensor<16x8xf32>
+// CHECK-NEXT: %0 = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %1 = ov.transpose %x, %0 : (tensor<8x16xf32>, tensor<2xi64>) -> tensor<16x8xf32>
+// CHECK-NEXT: %r = ov.loop trip(%n) carried(%1) : (tensor<i64>, tensor<16x8xf32>) -> tensor<16x8xf32> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x8xf32>):
+// CHECK-NEXT: %m = ov.multiply %v, %a : (tensor<16x8xf32>, tensor<16x8xf32>) -> tensor<16x8xf32>
 // CHECK-NEXT: %w = ov.tanh %m : (tensor<16x8xf32>) -> tensor<16x8xf32>
-// CHECK-NEXT: %back = ov.transpose %w, %order : (tensor<16x8xf32>, tensor<2xi64>) -> tensor<8x16xf32>
-// CHECK-NEXT: ov.next carried(%back : tensor<8x16xf32>)
+// CHECK-NEXT: ov.next carried(%w : tensor<16x8xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<8x16xf32>
+// CHECK-NEXT: %r_1 = ov.transpose %r, %0 : (tensor<16x8xf32>, tensor<2xi64>) -> tensor<8x16xf32>
+// CHECK-NEXT: func.return %r_1 : tensor<8x16xf32>
 // CHECK-NEXT: }
 func.func @layout_transposed_to_and_fro(%n: tensor<i64>, %x: tensor<8x16xf32>, %a: tensor<16x8xf32>) -> tensor<8x16xf32> {
   %order = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
@@ -62,16 +62,16 @@ func.func @layout_transposed_to_and_fro_near_miss(%n: tensor<i64>, %x: tensor<4x
 // A state whose transpose is multiplied, and the product transposed back, is carried transposed.
 // Asked: at most 0 ov.transpose in ov.loop.
 // CHECK-LABEL: func.func @layout_transposed_between_products(
-// CHECK-NEXT: %order = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<8x16xf32>) -> tensor<8x16xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<8x16xf32>):
-// CHECK-NEXT: %t = ov.transpose %v, %order : (tensor<8x16xf32>, tensor<2xi64>) -> tensor<16x8xf32>
-// CHECK-NEXT: %m = ov.mat_mul %t, %a : (tensor<16x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+// CHECK-NEXT: %0 = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %1 = ov.transpose %x, %0 : (tensor<8x16xf32>, tensor<2xi64>) -> tensor<16x8xf32>
+// CHECK-NEXT: %r = ov.loop trip(%n) carried(%1) : (tensor<i64>, tensor<16x8xf32>) -> tensor<16x8xf32> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16x8xf32>):
+// CHECK-NEXT: %m = ov.mat_mul %v, %a : (tensor<16x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
 // CHECK-NEXT: %w = ov.tanh %m : (tensor<16x8xf32>) -> tensor<16x8xf32>
-// CHECK-NEXT: %back = ov.transpose %w, %order : (tensor<16x8xf32>, tensor<2xi64>) -> tensor<8x16xf32>
-// CHECK-NEXT: ov.next carried(%back : tensor<8x16xf32>)
+// CHECK-NEXT: ov.next carried(%w : tensor<16x8xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<8x16xf32>
+// CHECK-NEXT: %r_1 = ov.transpose %r, %0 : (tensor<16x8xf32>, tensor<2xi64>) -> tensor<8x16xf32>
+// CHECK-NEXT: func.return %r_1 : tensor<8x16xf32>
 // CHECK-NEXT: }
 func.func @layout_transposed_between_products(%n: tensor<i64>, %x: tensor<8x16xf32>, %a: tensor<8x8xf32>) -> tensor<8x16xf32> {
   %order = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
@@ -122,17 +122,17 @@ func.func @layout_transposed_between_products_near_miss(%n: tensor<i64>, %x: ten
 // A state that each trip reshapes, and reshapes back, is carried in the other shape.
 // Asked: at most 0 ov.reshape in ov.loop.
 // CHECK-LABEL: func.func @layout_reshaped_to_and_fro(
-// CHECK-NEXT: %square = ov.constant dense<8> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %flat = ov.constant dense<64> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<64xf32>) -> tensor<64xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<64xf32>):
-// CHECK-NEXT: %t = ov.reshape %v, %square : (tensor<64xf32>, tensor<2xi64>) -> tensor<8x8xf32>
-// CHECK-NEXT: %m = ov.mat_mul %t, %a : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+// CHECK-NEXT: %0 = ov.constant dense<8> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %1 = ov.reshape %x, %0 : (tensor<64xf32>, tensor<2xi64>) -> tensor<8x8xf32>
+// CHECK-NEXT: %r = ov.loop trip(%n) carried(%1) : (tensor<i64>, tensor<8x8xf32>) -> tensor<8x8xf32> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<8x8xf32>):
+// CHECK-NEXT: %m = ov.mat_mul %v, %a : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
 // CHECK-NEXT: %w = ov.tanh %m : (tensor<8x8xf32>) -> tensor<8x8xf32>
-// CHECK-NEXT: %back = ov.reshape %w, %flat : (tensor<8x8xf32>, tensor<1xi64>) -> tensor<64xf32>
-// CHECK-NEXT: ov.next carried(%back : tensor<64xf32>)
+// CHECK-NEXT: ov.next carried(%w : tensor<8x8xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<64xf32>
+// CHECK-NEXT: %2 = ov.constant dense<64> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %r_1 = ov.reshape %r, %2 : (tensor<8x8xf32>, tensor<1xi64>) -> tensor<64xf32>
+// CHECK-NEXT: func.return %r_1 : tensor<64xf32>
 // CHECK-NEXT: }
 func.func @layout_reshaped_to_and_fro(%n: tensor<i64>, %x: tensor<64xf32>, %a: tensor<8x8xf32>) -> tensor<64xf32> {
   %square = ov.constant dense<[8, 8]> : tensor<2xi64> : tensor<2xi64>
@@ -188,16 +188,17 @@ func.func @layout_reshaped_to_and_fro_near_miss(%n: tensor<i64>, %x: tensor<32xf
 // A state that gets an axis in each trip, and loses it again, is carried with it.
 // Asked: at most 0 ov.unsqueeze in ov.loop, at most 0 ov.squeeze in ov.loop, at most 0 ov.reshape in ov.loop.
 // CHECK-LABEL: func.func @layout_unsqueezed_to_and_fro(
-// CHECK-NEXT: %axis = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<16xf32>) -> tensor<16xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<16xf32>):
-// CHECK-NEXT: %t = ov.unsqueeze %v, %axis : (tensor<16xf32>, tensor<1xi64>) -> tensor<1x16xf32>
-// CHECK-NEXT: %m = ov.mat_mul %t, %a : (tensor<1x16xf32>, tensor<16x16xf32>) -> tensor<1x16xf32>
+// CHECK-NEXT: %0 = ov.constant dense<[1, 16]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %1 = ov.reshape %x, %0 : (tensor<16xf32>, tensor<2xi64>) -> tensor<1x16xf32>
+// CHECK-NEXT: %r = ov.loop trip(%n) carried(%1) : (tensor<i64>, tensor<1x16xf32>) -> tensor<1x16xf32> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x16xf32>):
+// CHECK-NEXT: %m = ov.mat_mul %v, %a : (tensor<1x16xf32>, tensor<16x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %w = ov.tanh %m : (tensor<1x16xf32>) -> tensor<1x16xf32>
-// CHECK-NEXT: %back = ov.squeeze %w, %axis : (tensor<1x16xf32>, tensor<1xi64>) -> tensor<16xf32>
-// CHECK-NEXT: ov.next carried(%back : tensor<16xf32>)
+// CHECK-NEXT: ov.next carried(%w : tensor<1x16xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<16xf32>
+// CHECK-NEXT: %2 = ov.constant dense<16> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %r_1 = ov.reshape %r, %2 : (tensor<1x16xf32>, tensor<1xi64>) -> tensor<16xf32>
+// CHECK-NEXT: func.return %r_1 : tensor<16xf32>
 // CHECK-NEXT: }
 func.func @layout_unsqueezed_to_and_fro(%n: tensor<i64>, %x: tensor<16xf32>, %a: tensor<16x16xf32>) -> tensor<16xf32> {
   %axis = ov.constant dense<[0]> : tensor<1xi64> : tensor<1xi64>
@@ -252,13 +253,12 @@ func.func @layout_unsqueezed_to_and_fro_near_miss(%n: tensor<i64>, %x: tensor<16
 // Integers that are widened, added, multiplied and narrowed in each trip wrap alike in either type.
 // Asked: at most 0 ov.convert in ov.loop.
 // CHECK-LABEL: func.func @layout_widened_and_narrowed(
+// CHECK-NEXT: %0 = ov.convert %a {destination_type = i32} : (tensor<8xi64>) -> tensor<8xi32>
 // CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<8xi32>) -> tensor<8xi32> {
 // CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<8xi32>):
-// CHECK-NEXT: %t = ov.convert %v {destination_type = i64} : (tensor<8xi32>) -> tensor<8xi64>
-// CHECK-NEXT: %m = ov.multiply %t, %a : (tensor<8xi64>, tensor<8xi64>) -> tensor<8xi64>
-// CHECK-NEXT: %s = ov.add %m, %a : (tensor<8xi64>, tensor<8xi64>) -> tensor<8xi64>
-// CHECK-NEXT: %back = ov.convert %s {destination_type = i32} : (tensor<8xi64>) -> tensor<8xi32>
-// CHECK-NEXT: ov.next carried(%back : tensor<8xi32>)
+// CHECK-NEXT: %m = ov.multiply %v, %0 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+// CHECK-NEXT: %s = ov.add %m, %0 : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi32>
+// CHECK-NEXT: ov.next carried(%s : tensor<8xi32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %r : tensor<8xi32>
 // CHECK-NEXT: }
@@ -306,16 +306,14 @@ func.func @layout_widened_and_narrowed_near_miss(%n: tensor<i64>, %x: tensor<8xf
 // A state that is carried in f64 and computed in f32 is carried in f32.
 // Asked: at most 0 ov.convert in ov.loop.
 // CHECK-LABEL: func.func @layout_carried_wider_than_computed(
-// CHECK-NEXT: %wide = ov.convert %x {destination_type = f64} : (tensor<8xf32>) -> tensor<8xf64>
-// CHECK-NEXT: %r = ov.loop trip(%n) carried(%wide) : (tensor<i64>, tensor<8xf64>) -> tensor<8xf64> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<8xf64>):
-// CHECK-NEXT: %t = ov.convert %v {destination_type = f32} : (tensor<8xf64>) -> tensor<8xf32>
-// CHECK-NEXT: %m = ov.multiply %t, %a : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+// CHECK-NEXT: %r = ov.loop trip(%n) carried(%x) : (tensor<i64>, tensor<8xf32>) -> tensor<8xf32> {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<8xf32>):
+// CHECK-NEXT: %m = ov.multiply %v, %a : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
 // CHECK-NEXT: %w = ov.tanh %m : (tensor<8xf32>) -> tensor<8xf32>
-// CHECK-NEXT: %back = ov.convert %w {destination_type = f64} : (tensor<8xf32>) -> tensor<8xf64>
-// CHECK-NEXT: ov.next carried(%back : tensor<8xf64>)
+// CHECK-NEXT: ov.next carried(%w : tensor<8xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: func.return %r : tensor<8xf64>
+// CHECK-NEXT: %r_1 = ov.convert %r {destination_type = f64} : (tensor<8xf32>) -> tensor<8xf64>
+// CHECK-NEXT: func.return %r_1 : tensor<8xf64>
 // CHECK-NEXT: }
 func.func @layout_carried_wider_than_computed(%n: tensor<i64>, %x: tensor<8xf32>, %a: tensor<8xf32>) -> tensor<8xf64> {
   %wide = ov.convert %x {destination_type = f64} : (tensor<8xf32>) -> tensor<8xf64>
@@ -366,11 +364,11 @@ func.func @layout_carried_wider_than_computed_near_miss(%n: tensor<i64>, %x: ten
 // Slices that are transposed are slices of the transposed input.
 // Asked: at most 0 ov.transpose in ov.loop, at most 0 ov.reshape in ov.loop.
 // CHECK-LABEL: func.func @layout_transposed_slices(
-// CHECK-NEXT: %order = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 0>]} : (tensor<1x8xf32>, tensor<8x100xf32>) -> (tensor<1x8xf32>, tensor<100x8xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x8xf32>, %p: tensor<8x1xf32>):
-// CHECK-NEXT: %t = ov.transpose %p, %order : (tensor<8x1xf32>, tensor<2xi64>) -> tensor<1x8xf32>
-// CHECK-NEXT: %m = ov.multiply %v, %t : (tensor<1x8xf32>, tensor<1x8xf32>) -> tensor<1x8xf32>
+// CHECK-NEXT: %0 = ov.constant dense<[1, 0]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %1 = ov.transpose %x, %0 : (tensor<8x100xf32>, tensor<2xi64>) -> tensor<100x8xf32>
+// CHECK-NEXT: %r, %all = ov.loop carried(%a) sliced(%1) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x8xf32>, tensor<100x8xf32>) -> (tensor<1x8xf32>, tensor<100x8xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x8xf32>, %p: tensor<1x8xf32>):
+// CHECK-NEXT: %m = ov.multiply %v, %p : (tensor<1x8xf32>, tensor<1x8xf32>) -> tensor<1x8xf32>
 // CHECK-NEXT: %w = ov.tanh %m : (tensor<1x8xf32>) -> tensor<1x8xf32>
 // CHECK-NEXT: ov.next carried(%w : tensor<1x8xf32>) concat(%w : tensor<1x8xf32>)
 // CHECK-NEXT: }
@@ -434,13 +432,14 @@ func.func @layout_transposed_slices_near_miss(%x: tensor<100x8x8xf32>, %a: tenso
 // A carried value that is the slice of the trip before is a slice, shifted by one.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @carried_slice_of_the_trip_before(
-// CHECK-NEXT: %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %before: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %d = ov.subtract %p, %before : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %q = ov.abs %d : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%p : tensor<1x4xf32>) concat(%q : tensor<1x4xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %all : tensor<100x4xf32>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %1 = ov.constant dense<99> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %2 = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %3 = ov.slice %x, %0, %1, %2, %0 : (tensor<100x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<99x4xf32>
+// CHECK-NEXT: %4 = ov.concat %a, %3 {axis = 0 : i64} : (tensor<1x4xf32>, tensor<99x4xf32>) -> tensor<100x4xf32>
+// CHECK-NEXT: %d = ov.subtract %x, %4 : (tensor<100x4xf32>, tensor<100x4xf32>) -> tensor<100x4xf32>
+// CHECK-NEXT: %q = ov.abs %d : (tensor<100x4xf32>) -> tensor<100x4xf32>
+// CHECK-NEXT: func.return %q : tensor<100x4xf32>
 // CHECK-NEXT: }
 func.func @carried_slice_of_the_trip_before(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>) -> tensor<100x4xf32> {
   %r, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
@@ -480,14 +479,17 @@ func.func @carried_slice_of_the_trip_before_near_miss(%x: tensor<100x4xf32>, %a:
 // Carried values that hand the slice of two trips before on are slices, shifted by one and two.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @carried_slice_of_two_trips_before(
-// CHECK-NEXT: %r, %s, %all = ov.loop carried(%a, %b) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>, tensor<100x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %u: tensor<1x4xf32>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %d = ov.add %u, %v : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %e = ov.add %d, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %q = ov.exp %e : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%v, %p : tensor<1x4xf32>, tensor<1x4xf32>) concat(%q : tensor<1x4xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %all : tensor<100x4xf32>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %1 = ov.constant dense<99> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %2 = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %3 = ov.slice %x, %0, %1, %2, %0 : (tensor<100x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<99x4xf32>
+// CHECK-NEXT: %4 = ov.concat %b, %3 {axis = 0 : i64} : (tensor<1x4xf32>, tensor<99x4xf32>) -> tensor<100x4xf32>
+// CHECK-NEXT: %5 = ov.slice %4, %0, %1, %2, %0 : (tensor<100x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<99x4xf32>
+// CHECK-NEXT: %6 = ov.concat %a, %5 {axis = 0 : i64} : (tensor<1x4xf32>, tensor<99x4xf32>) -> tensor<100x4xf32>
+// CHECK-NEXT: %d = ov.add %6, %4 : (tensor<100x4xf32>, tensor<100x4xf32>) -> tensor<100x4xf32>
+// CHECK-NEXT: %e = ov.add %d, %x : (tensor<100x4xf32>, tensor<100x4xf32>) -> tensor<100x4xf32>
+// CHECK-NEXT: %q = ov.exp %e : (tensor<100x4xf32>) -> tensor<100x4xf32>
+// CHECK-NEXT: func.return %q : tensor<100x4xf32>
 // CHECK-NEXT: }
 func.func @carried_slice_of_two_trips_before(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>, %b: tensor<1x4xf32>) -> tensor<100x4xf32> {
   %r, %s, %all = ov.loop carried(%a, %b) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>, tensor<100x4xf32>) {
@@ -536,12 +538,17 @@ func.func @carried_slice_of_two_trips_before_near_miss(%x: tensor<100x4xf32>, %a
 // A carried value that is a function of the slice of the trip before is a shifted slice of the function.
 // Asked: at most 1 carried values, at most 0 ov.exp in ov.loop.
 // CHECK-LABEL: func.func @carried_function_of_the_slice_before(
-// CHECK-NEXT: %r, %s, %all = ov.loop carried(%a, %b) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>, tensor<100x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %before: tensor<1x4xf32>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-// CHECK-NEXT: %e = ov.exp %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+// CHECK-NEXT: %e = ov.exp %x : (tensor<100x4xf32>) -> tensor<100x4xf32>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %1 = ov.constant dense<99> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %2 = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %3 = ov.slice %e, %0, %1, %2, %0 : (tensor<100x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<99x4xf32>
+// CHECK-NEXT: %4 = ov.concat %a, %3 {axis = 0 : i64} : (tensor<1x4xf32>, tensor<99x4xf32>) -> tensor<100x4xf32>
+// CHECK-NEXT: %s, %all = ov.loop carried(%b) sliced(%4) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %before: tensor<1x4xf32>):
 // CHECK-NEXT: %d = ov.multiply %v, %before : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT: %q = ov.tanh %d : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%e, %q : tensor<1x4xf32>, tensor<1x4xf32>) concat(%q : tensor<1x4xf32>)
+// CHECK-NEXT: ov.next carried(%q : tensor<1x4xf32>) concat(%q : tensor<1x4xf32>)
 // CHECK-NEXT: }
 // CHECK-NEXT: func.return %all : tensor<100x4xf32>
 // CHECK-NEXT: }
@@ -1049,14 +1056,14 @@ func.func @growth_in_front_near_miss(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>,
 // Of joined parts of which only the maximum is read none is joined: it is carried.
 // Asked: at most 0 concatenations.
 // CHECK-LABEL: func.func @joined_for_its_maximum(
-// CHECK-NEXT: %axis = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %v_end, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<100x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>):
+// CHECK-NEXT: %0 = ov.constant dense<0xff800000> : tensor<1x4xf32> : tensor<1x4xf32>
+// CHECK-NEXT: %v_end, %most = ov.loop carried(%a, %0) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<1x4xf32>, tensor<100x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %1: tensor<1x4xf32>, %p: tensor<1x4xf32>):
 // CHECK-NEXT: %m = ov.multiply %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
 // CHECK-NEXT: %s = ov.tanh %m : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%s : tensor<1x4xf32>) concat(%s : tensor<1x4xf32>)
+// CHECK-NEXT: %2 = ov.maximum %1, %s : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+// CHECK-NEXT: ov.next carried(%s, %2 : tensor<1x4xf32>, tensor<1x4xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: %most = ov.reduce_max %all, %axis {keep_dims = true} : (tensor<100x4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
 // CHECK-NEXT: func.return %most : tensor<1x4xf32>
 // CHECK-NEXT: }
 func.func @joined_for_its_maximum(%x: tensor<100x4xf32>, %a: tensor<1x4xf32>) -> tensor<1x4xf32> {
@@ -1105,16 +1112,16 @@ func.func @joined_for_its_maximum_near_miss(%x: tensor<100x4xf32>, %a: tensor<1x
 // Of joined integers of which only the sum is read none is joined: it is carried.
 // Asked: at most 0 concatenations.
 // CHECK-LABEL: func.func @joined_for_its_sum(
-// CHECK-NEXT: %axis = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
 // CHECK-NEXT: %thousand = ov.constant dense<1000> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %v_end, %all = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<100x4xi64>) -> (tensor<1x4xi64>, tensor<100x4xi64>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %p: tensor<1x4xi64>):
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<1x4xi64> : tensor<1x4xi64>
+// CHECK-NEXT: %v_end, %sum = ov.loop carried(%a, %0) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xi64>, tensor<1x4xi64>, tensor<100x4xi64>) -> (tensor<1x4xi64>, tensor<1x4xi64>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xi64>, %1: tensor<1x4xi64>, %p: tensor<1x4xi64>):
 // CHECK-NEXT: %m = ov.multiply %v, %v : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
 // CHECK-NEXT: %d = ov.subtract %m, %p : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
 // CHECK-NEXT: %s = ov.floor_mod %d, %thousand : (tensor<1x4xi64>, tensor<i64>) -> tensor<1x4xi64>
-// CHECK-NEXT: ov.next carried(%s : tensor<1x4xi64>) concat(%s : tensor<1x4xi64>)
+// CHECK-NEXT: %2 = ov.add %1, %s : (tensor<1x4xi64>, tensor<1x4xi64>) -> tensor<1x4xi64>
+// CHECK-NEXT: ov.next carried(%s, %2 : tensor<1x4xi64>, tensor<1x4xi64>)
 // CHECK-NEXT: }
-// CHECK-NEXT: %sum = ov.reduce_sum %all, %axis {keep_dims = true} : (tensor<100x4xi64>, tensor<1xi64>) -> tensor<1x4xi64>
 // CHECK-NEXT: func.return %sum : tensor<1x4xi64>
 // CHECK-NEXT: }
 func.func @joined_for_its_sum(%x: tensor<100x4xi64>, %a: tensor<1x4xi64>) -> tensor<1x4xi64> {
@@ -1292,324 +1299,4 @@ func.func @sequence_map_of_equal_slices_near_miss(%x: tensor<65x4xf32>, %a: tens
   }
   %all = ovseq.concat %out {axis = 0 : i64, new_axis = true} : (!ovseq.sequence<tensor<4xf32>>) -> tensor<65x4xf32>
   func.return %all : tensor<65x4xf32>
-}
-
-// -----
-
-// Twelve equal steps one behind the other are a loop, where small code is wanted.
-// Asked: at most 2 ov.mat_mul.
-// CHECK-LABEL: func.func @reroll_equal_steps(
-// CHECK-NEXT: %p1 = ov.mat_mul %x, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v1 = ov.tanh %p1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p2 = ov.mat_mul %v1, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v2 = ov.tanh %p2 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p3 = ov.mat_mul %v2, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v3 = ov.tanh %p3 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p4 = ov.mat_mul %v3, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v4 = ov.tanh %p4 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p5 = ov.mat_mul %v4, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v5 = ov.tanh %p5 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p6 = ov.mat_mul %v5, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v6 = ov.tanh %p6 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p7 = ov.mat_mul %v6, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v7 = ov.tanh %p7 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p8 = ov.mat_mul %v7, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v8 = ov.tanh %p8 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p9 = ov.mat_mul %v8, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v9 = ov.tanh %p9 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p10 = ov.mat_mul %v9, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v10 = ov.tanh %p10 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p11 = ov.mat_mul %v10, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v11 = ov.tanh %p11 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p12 = ov.mat_mul %v11, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v12 = ov.tanh %p12 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: func.return %v12 : tensor<16x16xf32>
-// CHECK-NEXT: }
-func.func @reroll_equal_steps(%x: tensor<16x16xf32>, %a: tensor<16x16xf32>) -> tensor<16x16xf32> {
-  %p1 = ov.mat_mul %x, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v1 = ov.tanh %p1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p2 = ov.mat_mul %v1, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v2 = ov.tanh %p2 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p3 = ov.mat_mul %v2, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v3 = ov.tanh %p3 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p4 = ov.mat_mul %v3, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v4 = ov.tanh %p4 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p5 = ov.mat_mul %v4, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v5 = ov.tanh %p5 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p6 = ov.mat_mul %v5, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v6 = ov.tanh %p6 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p7 = ov.mat_mul %v6, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v7 = ov.tanh %p7 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p8 = ov.mat_mul %v7, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v8 = ov.tanh %p8 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p9 = ov.mat_mul %v8, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v9 = ov.tanh %p9 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p10 = ov.mat_mul %v9, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v10 = ov.tanh %p10 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p11 = ov.mat_mul %v10, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v11 = ov.tanh %p11 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p12 = ov.mat_mul %v11, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v12 = ov.tanh %p12 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  func.return %v12 : tensor<16x16xf32>
-}
-
-// -----
-
-// Near miss. Kept: at least 10 ov.mat_mul.
-// CHECK-LABEL: func.func @reroll_equal_steps_near_miss(
-// CHECK-NEXT: %p1 = ov.mat_mul %x, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v1 = ov.tanh %p1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p2 = ov.mat_mul %v1, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %c2 = ov.minimum %p2, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v2 = ov.exp %c2 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p3 = ov.mat_mul %v2, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v3 = ov.tanh %p3 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p4 = ov.mat_mul %v3, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v4 = ov.tanh %p4 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p5 = ov.mat_mul %v4, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %c5 = ov.minimum %p5, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v5 = ov.exp %c5 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p6 = ov.mat_mul %v5, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %c6 = ov.minimum %p6, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v6 = ov.exp %c6 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p7 = ov.mat_mul %v6, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v7 = ov.tanh %p7 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p8 = ov.mat_mul %v7, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %c8 = ov.minimum %p8, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v8 = ov.exp %c8 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p9 = ov.mat_mul %v8, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v9 = ov.tanh %p9 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p10 = ov.mat_mul %v9, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %c10 = ov.minimum %p10, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v10 = ov.exp %c10 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p11 = ov.mat_mul %v10, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %c11 = ov.minimum %p11, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v11 = ov.exp %c11 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %p12 = ov.mat_mul %v11, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: %v12 = ov.tanh %p12 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-// CHECK-NEXT: func.return %v12 : tensor<16x16xf32>
-// CHECK-NEXT: }
-// The functions alternate without a period.
-func.func @reroll_equal_steps_near_miss(%x: tensor<16x16xf32>, %a: tensor<16x16xf32>) -> tensor<16x16xf32> {
-  %p1 = ov.mat_mul %x, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v1 = ov.tanh %p1 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p2 = ov.mat_mul %v1, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %c2 = ov.minimum %p2, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v2 = ov.exp %c2 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p3 = ov.mat_mul %v2, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v3 = ov.tanh %p3 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p4 = ov.mat_mul %v3, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v4 = ov.tanh %p4 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p5 = ov.mat_mul %v4, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %c5 = ov.minimum %p5, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v5 = ov.exp %c5 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p6 = ov.mat_mul %v5, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %c6 = ov.minimum %p6, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v6 = ov.exp %c6 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p7 = ov.mat_mul %v6, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v7 = ov.tanh %p7 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p8 = ov.mat_mul %v7, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %c8 = ov.minimum %p8, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v8 = ov.exp %c8 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p9 = ov.mat_mul %v8, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v9 = ov.tanh %p9 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p10 = ov.mat_mul %v9, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %c10 = ov.minimum %p10, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v10 = ov.exp %c10 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p11 = ov.mat_mul %v10, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %c11 = ov.minimum %p11, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v11 = ov.exp %c11 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  %p12 = ov.mat_mul %v11, %a : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
-  %v12 = ov.tanh %p12 : (tensor<16x16xf32>) -> tensor<16x16xf32>
-  func.return %v12 : tensor<16x16xf32>
-}
-
-// -----
-
-// Twelve steps with constants of their own are a loop over a table of them.
-// Asked: at most 2 ov.tanh.
-// CHECK-LABEL: func.func @reroll_steps_with_weights(
-// CHECK-NEXT: %w1 = ov.constant dense<[-1.250000e-01, 1.250000e-01, -6.250000e-01, 5.000000e-01, 8.750000e-01, -5.000000e-01, -7.500000e-01, -7.500000e-01, -1.000000e+00, 5.000000e-01, 1.250000e-01, -8.750000e-01, -1.250000e-01, 1.000000e+00, 3.750000e-01, 0.000000e+00]> : tensor<16xf32> : tensor<16xf32>
-// CHECK-NEXT: %p1 = ov.multiply %x, %w1 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v1 = ov.tanh %p1 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w2 = ov.constant dense<[-3.750000e-01, -6.250000e-01, 0.000000e+00, -2.500000e-01, -1.000000e+00, 0.000000e+00, 0.000000e+00, -2.500000e-01, -3.750000e-01, 1.250000e-01, 1.250000e-01, 3.750000e-01, -7.500000e-01, 2.500000e-01, 5.000000e-01, 1.000000e+00]> : tensor<16xf32> : tensor<16xf32>
-// CHECK-NEXT: %p2 = ov.multiply %v1, %w2 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v2 = ov.tanh %p2 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w3 = ov.constant dense<[-1.250000e-01, -3.750000e-01, -1.250000e-01, 8.750000e-01, 0.000000e+00, -7.500000e-01, 1.250000e-01, -1.000000e+00, 1.250000e-01, 1.250000e-01, 1.000000e+00, -2.500000e-01, 6.250000e-01, 6.250000e-01, 1.250000e-01, 6.250000e-01]> : tensor<16xf32> : tensor<16xf32>
-// CHECK-NEXT: %p3 = ov.multiply %v2, %w3 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v3 = ov.tanh %p3 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w4 = ov.constant dense<[7.500000e-01, -3.750000e-01, -1.250000e-01, 1.250000e-01, 0.000000e+00, -8.750000e-01, -7.500000e-01, -8.750000e-01, 7.500000e-01, 0.000000e+00, 1.000000e+00, 8.750000e-01, 2.500000e-01, -5.000000e-01, -2.500000e-01, -7.500000e-01]> : tensor<16xf32> : tensor<16xf32>
-// CHECK-NEXT: %p4 = ov.multiply %v3, %w4 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v4 = ov.tanh %p4 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w5 = ov.constant dense<[6.250000e-01, -2.500000e-01, 7.500000e-01, 0.000000e+00, -3.750000e-01, 3.750000e-01, 6.250000e-01, 2.500000e-01, -2.500000e-01, 2.500000e-01, -6.250000e-01, -8.750000e-01, -1.250000e-01, 0.000000e+00, -1.250000e-01, -6.250000e-01]> : tensor<16xf32> : tensor<16xf32>
-// CHECK-NEXT: %p5 = ov.multiply %v4, %w5 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v5 = ov.tanh %p5 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w6 = ov.constant dense<[2.500000e-01, -3.750000e-01, 1.250000e-01, 7.500000e-01, -1.000000e+00, -8.750000e-01, 3.750000e-01, -7.500000e-01, 1.250000e-01, 2.500000e-01, -1.000000e+00, 2.500000e-01, 1.250000e-01, 2.500000e-01, -5.000000e-01, 6.250000e-01]> : tensor<16xf32> : tensor<16xf32>
-// CHECK-NEXT: %p6 = ov.multiply %v5, %w6 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v6 = ov.tanh %p6 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w7 = ov.constant dense<[-7.500000e-01, 1.250000e-01, -2.500000e-01, 7.500000e-01, 1.250000e-01, -5.000000e-01, 0.000000e+00, 5.000000e-01, -3.750000e-01, 2.500000e-01, -1.000000e+00, 3.750000e-01, -8.750000e-01, 7.500000e-01, -3.750000e-01, 3.750000e-01]> : tensor<16xf32> : tensor<16xf32>
-// CHECK-NEXT: %p7 = ov.multiply %v6, %w7 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v7 = ov.tanh %p7 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w8 = ov.constant dense<[3.750000e-01, 1.250000e-01, -6.250000e-01, 7.500000e-01, -2.500000e-01, 6.250000e-01, -2.500000e-01, -6.250000e-01, -8.750000e-01, -8.750000e-01, -8.750000e-01, -3.750000e-01, -5.000000e-01, -8.750000e-01, 8.750000e-01, -1.250000e-01]> : tensor<16xf32> : tensor<16xf32>
-// CHECK-NEXT: %p8 = ov.multiply %v7, %w8 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v8 = ov.tanh %p8 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w9 = ov.constant dense<[2.500000e-01, -8.750000e-01, -6.250000e-01, 1.000000e+00, 1.250000e-01, 6.250000e-01, -2.500000e-01, 8.750000e-01, -2.500000e-01, -1.250000e-01, 7.500000e-01, 6.250000e-01, 8.750000e-01, -8.750000e-01, -1.250000e-01, 6.250000e-01]> : tensor<16xf32> : tensor<16xf32>
-// CHECK-NEXT: %p9 = ov.multiply %v8, %w9 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v9 = ov.tanh %p9 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w10 = ov.constant dense<[7.500000e-01, -1.250000e-01, 6.250000e-01, -2.500000e-01, 8.750000e-01, -2.500000e-01, -8.750000e-01, -8.750000e-01, 0.000000e+00, 0.000000e+00, -1.250000e-01, 1.000000e+00, -2.500000e-01, -1.250000e-01, 6.250000e-01, 0.000000e+00]> : tensor<16xf32> : tensor<16xf32>
-// CHECK-NEXT: %p10 = ov.multiply %v9, %w10 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v10 = ov.tanh %p10 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w11 = ov.constant dense<[-5.000000e-01, 2.500000e-01, -8.750000e-01, 2.500000e-01, -6.250000e-01, 5.000000e-01, -8.750000e-01, 8.750000e-01, 5.000000e-01, -7.500000e-01, 6.250000e-01, -2.500000e-01, -3.750000e-01, 2.500000e-01, 1.250000e-01, 8.750000e-01]> : tensor<16xf32> : tensor<16xf32>
-// CHECK-NEXT: %p11 = ov.multiply %v10, %w11 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v11 = ov.tanh %p11 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w12 = ov.constant dense<[2.500000e-01, 6.250000e-01, 1.000000e+00, -2.500000e-01, 0.000000e+00, 2.500000e-01, 5.000000e-01, 8.750000e-01, -7.500000e-01, 0.000000e+00, -2.500000e-01, -8.750000e-01, 5.000000e-01, -5.000000e-01, 0.000000e+00, -8.750000e-01]> : tensor<16xf32> : tensor<16xf32>
-// CHECK-NEXT: %p12 = ov.multiply %v11, %w12 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v12 = ov.tanh %p12 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: func.return %v12 : tensor<16xf32>
-// CHECK-NEXT: }
-func.func @reroll_steps_with_weights(%x: tensor<16xf32>) -> tensor<16xf32> {
-  %w1 = ov.constant dense<[-0.125, 0.125, -0.625, 0.5, 0.875, -0.5, -0.75, -0.75, -1.0, 0.5, 0.125, -0.875, -0.125, 1.0, 0.375, 0.0]> : tensor<16xf32> : tensor<16xf32>
-  %p1 = ov.multiply %x, %w1 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v1 = ov.tanh %p1 : (tensor<16xf32>) -> tensor<16xf32>
-  %w2 = ov.constant dense<[-0.375, -0.625, 0.0, -0.25, -1.0, 0.0, 0.0, -0.25, -0.375, 0.125, 0.125, 0.375, -0.75, 0.25, 0.5, 1.0]> : tensor<16xf32> : tensor<16xf32>
-  %p2 = ov.multiply %v1, %w2 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v2 = ov.tanh %p2 : (tensor<16xf32>) -> tensor<16xf32>
-  %w3 = ov.constant dense<[-0.125, -0.375, -0.125, 0.875, 0.0, -0.75, 0.125, -1.0, 0.125, 0.125, 1.0, -0.25, 0.625, 0.625, 0.125, 0.625]> : tensor<16xf32> : tensor<16xf32>
-  %p3 = ov.multiply %v2, %w3 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v3 = ov.tanh %p3 : (tensor<16xf32>) -> tensor<16xf32>
-  %w4 = ov.constant dense<[0.75, -0.375, -0.125, 0.125, 0.0, -0.875, -0.75, -0.875, 0.75, 0.0, 1.0, 0.875, 0.25, -0.5, -0.25, -0.75]> : tensor<16xf32> : tensor<16xf32>
-  %p4 = ov.multiply %v3, %w4 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v4 = ov.tanh %p4 : (tensor<16xf32>) -> tensor<16xf32>
-  %w5 = ov.constant dense<[0.625, -0.25, 0.75, 0.0, -0.375, 0.375, 0.625, 0.25, -0.25, 0.25, -0.625, -0.875, -0.125, 0.0, -0.125, -0.625]> : tensor<16xf32> : tensor<16xf32>
-  %p5 = ov.multiply %v4, %w5 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v5 = ov.tanh %p5 : (tensor<16xf32>) -> tensor<16xf32>
-  %w6 = ov.constant dense<[0.25, -0.375, 0.125, 0.75, -1.0, -0.875, 0.375, -0.75, 0.125, 0.25, -1.0, 0.25, 0.125, 0.25, -0.5, 0.625]> : tensor<16xf32> : tensor<16xf32>
-  %p6 = ov.multiply %v5, %w6 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v6 = ov.tanh %p6 : (tensor<16xf32>) -> tensor<16xf32>
-  %w7 = ov.constant dense<[-0.75, 0.125, -0.25, 0.75, 0.125, -0.5, 0.0, 0.5, -0.375, 0.25, -1.0, 0.375, -0.875, 0.75, -0.375, 0.375]> : tensor<16xf32> : tensor<16xf32>
-  %p7 = ov.multiply %v6, %w7 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v7 = ov.tanh %p7 : (tensor<16xf32>) -> tensor<16xf32>
-  %w8 = ov.constant dense<[0.375, 0.125, -0.625, 0.75, -0.25, 0.625, -0.25, -0.625, -0.875, -0.875, -0.875, -0.375, -0.5, -0.875, 0.875, -0.125]> : tensor<16xf32> : tensor<16xf32>
-  %p8 = ov.multiply %v7, %w8 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v8 = ov.tanh %p8 : (tensor<16xf32>) -> tensor<16xf32>
-  %w9 = ov.constant dense<[0.25, -0.875, -0.625, 1.0, 0.125, 0.625, -0.25, 0.875, -0.25, -0.125, 0.75, 0.625, 0.875, -0.875, -0.125, 0.625]> : tensor<16xf32> : tensor<16xf32>
-  %p9 = ov.multiply %v8, %w9 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v9 = ov.tanh %p9 : (tensor<16xf32>) -> tensor<16xf32>
-  %w10 = ov.constant dense<[0.75, -0.125, 0.625, -0.25, 0.875, -0.25, -0.875, -0.875, 0.0, 0.0, -0.125, 1.0, -0.25, -0.125, 0.625, 0.0]> : tensor<16xf32> : tensor<16xf32>
-  %p10 = ov.multiply %v9, %w10 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v10 = ov.tanh %p10 : (tensor<16xf32>) -> tensor<16xf32>
-  %w11 = ov.constant dense<[-0.5, 0.25, -0.875, 0.25, -0.625, 0.5, -0.875, 0.875, 0.5, -0.75, 0.625, -0.25, -0.375, 0.25, 0.125, 0.875]> : tensor<16xf32> : tensor<16xf32>
-  %p11 = ov.multiply %v10, %w11 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v11 = ov.tanh %p11 : (tensor<16xf32>) -> tensor<16xf32>
-  %w12 = ov.constant dense<[0.25, 0.625, 1.0, -0.25, 0.0, 0.25, 0.5, 0.875, -0.75, 0.0, -0.25, -0.875, 0.5, -0.5, 0.0, -0.875]> : tensor<16xf32> : tensor<16xf32>
-  %p12 = ov.multiply %v11, %w12 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v12 = ov.tanh %p12 : (tensor<16xf32>) -> tensor<16xf32>
-  func.return %v12 : tensor<16xf32>
-}
-
-// -----
-
-// Near miss. Kept: at least 8 ov.tanh.
-// CHECK-LABEL: func.func @reroll_steps_with_weights_near_miss(
-// CHECK-NEXT: %w1 = ov.exp %b : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %d1 = ov.subtract %w1, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %p1 = ov.maximum %x, %d1 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v1 = ov.abs %p1 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w2 = ov.exp %v1 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %d2 = ov.subtract %w2, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %p2 = ov.minimum %v1, %d2 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v2 = ov.tanh %p2 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w3 = ov.exp %v2 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %d3 = ov.multiply %w3, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %p3 = ov.minimum %v2, %d3 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v3 = ov.tanh %p3 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w4 = ov.exp %v3 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %d4 = ov.subtract %w4, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %p4 = ov.maximum %v3, %d4 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v4 = ov.tanh %p4 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w5 = ov.exp %v4 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %d5 = ov.subtract %w5, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %p5 = ov.maximum %v4, %d5 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v5 = ov.abs %p5 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w6 = ov.exp %v5 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %d6 = ov.multiply %w6, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %p6 = ov.maximum %v5, %d6 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v6 = ov.abs %p6 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w7 = ov.exp %v6 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %d7 = ov.subtract %w7, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %p7 = ov.minimum %v6, %d7 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v7 = ov.tanh %p7 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w8 = ov.exp %v7 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %d8 = ov.subtract %w8, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %p8 = ov.minimum %v7, %d8 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v8 = ov.tanh %p8 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w9 = ov.exp %v8 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %d9 = ov.multiply %w9, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %p9 = ov.maximum %v8, %d9 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v9 = ov.tanh %p9 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w10 = ov.exp %v9 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %d10 = ov.subtract %w10, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %p10 = ov.maximum %v9, %d10 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v10 = ov.abs %p10 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w11 = ov.exp %v10 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %d11 = ov.subtract %w11, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %p11 = ov.minimum %v10, %d11 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v11 = ov.tanh %p11 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %w12 = ov.exp %v11 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %d12 = ov.multiply %w12, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %p12 = ov.maximum %v11, %d12 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: %v12 = ov.tanh %p12 : (tensor<16xf32>) -> tensor<16xf32>
-// CHECK-NEXT: func.return %v12 : tensor<16xf32>
-// CHECK-NEXT: }
-// Each step has other operations, and a weight made of the step before.
-func.func @reroll_steps_with_weights_near_miss(%x: tensor<16xf32>, %b: tensor<16xf32>) -> tensor<16xf32> {
-  %w1 = ov.exp %b : (tensor<16xf32>) -> tensor<16xf32>
-  %d1 = ov.subtract %w1, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %p1 = ov.maximum %x, %d1 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v1 = ov.abs %p1 : (tensor<16xf32>) -> tensor<16xf32>
-  %w2 = ov.exp %v1 : (tensor<16xf32>) -> tensor<16xf32>
-  %d2 = ov.subtract %w2, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %p2 = ov.minimum %v1, %d2 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v2 = ov.tanh %p2 : (tensor<16xf32>) -> tensor<16xf32>
-  %w3 = ov.exp %v2 : (tensor<16xf32>) -> tensor<16xf32>
-  %d3 = ov.multiply %w3, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %p3 = ov.minimum %v2, %d3 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v3 = ov.tanh %p3 : (tensor<16xf32>) -> tensor<16xf32>
-  %w4 = ov.exp %v3 : (tensor<16xf32>) -> tensor<16xf32>
-  %d4 = ov.subtract %w4, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %p4 = ov.maximum %v3, %d4 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v4 = ov.tanh %p4 : (tensor<16xf32>) -> tensor<16xf32>
-  %w5 = ov.exp %v4 : (tensor<16xf32>) -> tensor<16xf32>
-  %d5 = ov.subtract %w5, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %p5 = ov.maximum %v4, %d5 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v5 = ov.abs %p5 : (tensor<16xf32>) -> tensor<16xf32>
-  %w6 = ov.exp %v5 : (tensor<16xf32>) -> tensor<16xf32>
-  %d6 = ov.multiply %w6, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %p6 = ov.maximum %v5, %d6 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v6 = ov.abs %p6 : (tensor<16xf32>) -> tensor<16xf32>
-  %w7 = ov.exp %v6 : (tensor<16xf32>) -> tensor<16xf32>
-  %d7 = ov.subtract %w7, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %p7 = ov.minimum %v6, %d7 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v7 = ov.tanh %p7 : (tensor<16xf32>) -> tensor<16xf32>
-  %w8 = ov.exp %v7 : (tensor<16xf32>) -> tensor<16xf32>
-  %d8 = ov.subtract %w8, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %p8 = ov.minimum %v7, %d8 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v8 = ov.tanh %p8 : (tensor<16xf32>) -> tensor<16xf32>
-  %w9 = ov.exp %v8 : (tensor<16xf32>) -> tensor<16xf32>
-  %d9 = ov.multiply %w9, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %p9 = ov.maximum %v8, %d9 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v9 = ov.tanh %p9 : (tensor<16xf32>) -> tensor<16xf32>
-  %w10 = ov.exp %v9 : (tensor<16xf32>) -> tensor<16xf32>
-  %d10 = ov.subtract %w10, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %p10 = ov.maximum %v9, %d10 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v10 = ov.abs %p10 : (tensor<16xf32>) -> tensor<16xf32>
-  %w11 = ov.exp %v10 : (tensor<16xf32>) -> tensor<16xf32>
-  %d11 = ov.subtract %w11, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %p11 = ov.minimum %v10, %d11 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v11 = ov.tanh %p11 : (tensor<16xf32>) -> tensor<16xf32>
-  %w12 = ov.exp %v11 : (tensor<16xf32>) -> tensor<16xf32>
-  %d12 = ov.multiply %w12, %x : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %p12 = ov.maximum %v11, %d12 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
-  %v12 = ov.tanh %p12 : (tensor<16xf32>) -> tensor<16xf32>
-  func.return %v12 : tensor<16xf32>
 }

@@ -1,4 +1,4 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-invariant-code-motion,ov-loop-whole-axis,ov-loop-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-rotate,ov-loop-invariant-code-motion,ov-loop-carry-layout,ov-loop-shift-slices,ov-loop-whole-axis,ov-loop-reductions,ov-loop-carry-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-loop-end-frozen,ov-if-tail-merge,ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // Elementwise operations on each slice are the operations on the whole axis.
@@ -990,20 +990,19 @@ func.func @fusion_where_the_middle_is_a_result_near_miss(%x: tensor<100x4xf32>, 
 // A recurrence for each row is one recurrence over vectors of all rows.
 // Asked: at most 1 ov.loop, at most 0 ov.loop in ov.loop, at most 5 iterations in %.
 // CHECK-LABEL: func.func @interchange_rows_and_steps(
-// CHECK-NEXT: %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<100x50xf32>) -> tensor<100x1xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %p: tensor<1x50xf32>):
-// CHECK-NEXT: %shape = ov.constant dense<[50, 1]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %column = ov.reshape %p, %shape : (tensor<1x50xf32>, tensor<2xi64>) -> tensor<50x1xf32>
-// CHECK-NEXT: %s_end = ov.loop carried(%b) sliced(%column) {slices = [#ov.slice<axis = 0>]} : (tensor<1x1xf32>, tensor<50x1xf32>) -> tensor<1x1xf32> {
-// CHECK-NEXT: ^bb0(%j: tensor<i64>, %s: tensor<1x1xf32>, %q: tensor<1x1xf32>):
-// CHECK-NEXT: %t = ov.multiply %s, %q : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
-// CHECK-NEXT: %u = ov.add %t, %b : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
-// CHECK-NEXT: %w = ov.tanh %u : (tensor<1x1xf32>) -> tensor<1x1xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x1xf32>)
+// CHECK-NEXT: %column = ov.constant dense<[100, 50, 1]> : tensor<3xi64> : tensor<3xi64>
+// CHECK-NEXT: %column_1 = ov.reshape %x, %column : (tensor<100x50xf32>, tensor<3xi64>) -> tensor<100x50x1xf32>
+// CHECK-NEXT: %0 = ov.constant dense<[100, 1]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %1 = ov.broadcast %b, %0 : (tensor<1x1xf32>, tensor<2xi64>) -> tensor<100x1xf32>
+// CHECK-NEXT: %s_end = ov.loop carried(%1) sliced(%column_1) {slices = [#ov.slice<axis = 1>]} : (tensor<100x1xf32>, tensor<100x50x1xf32>) -> tensor<100x1xf32> {
+// CHECK-NEXT: ^bb0(%2: tensor<i64>, %3: tensor<100x1xf32>, %4: tensor<100x1x1xf32>):
+// CHECK-NEXT: %5 = ov.reshape %4, %0 : (tensor<100x1x1xf32>, tensor<2xi64>) -> tensor<100x1xf32>
+// CHECK-NEXT: %t = ov.multiply %3, %5 : (tensor<100x1xf32>, tensor<100x1xf32>) -> tensor<100x1xf32>
+// CHECK-NEXT: %u = ov.add %t, %b : (tensor<100x1xf32>, tensor<1x1xf32>) -> tensor<100x1xf32>
+// CHECK-NEXT: %w = ov.tanh %u : (tensor<100x1xf32>) -> tensor<100x1xf32>
+// CHECK-NEXT: ov.next carried(%w : tensor<100x1xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: ov.next concat(%s_end : tensor<1x1xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %all : tensor<100x1xf32>
+// CHECK-NEXT: func.return %s_end : tensor<100x1xf32>
 // CHECK-NEXT: }
 func.func @interchange_rows_and_steps(%x: tensor<100x50xf32>, %b: tensor<1x1xf32>) -> tensor<100x1xf32> {
   %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<100x50xf32>) -> tensor<100x1xf32> {
@@ -1066,21 +1065,22 @@ func.func @interchange_rows_and_steps_near_miss(%x: tensor<100x50xf32>, %y: tens
 // A recurrence for each row that joins all its states is one that joins vectors.
 // Asked: at most 1 ov.loop, at most 0 ov.loop in ov.loop, at most 5 iterations in %.
 // CHECK-LABEL: func.func @interchange_of_rows_that_write_all_steps(
-// CHECK-NEXT: %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<100x50xf32>) -> tensor<100x50xf32> {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %p: tensor<1x50xf32>):
-// CHECK-NEXT: %one = ov.constant dense<[50, 1]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %back = ov.constant dense<[1, 50]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %column = ov.reshape %p, %one : (tensor<1x50xf32>, tensor<2xi64>) -> tensor<50x1xf32>
-// CHECK-NEXT: %s_end, %inner = ov.loop carried(%b) sliced(%column) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x1xf32>, tensor<50x1xf32>) -> (tensor<1x1xf32>, tensor<50x1xf32>) {
-// CHECK-NEXT: ^bb0(%j: tensor<i64>, %s: tensor<1x1xf32>, %q: tensor<1x1xf32>):
-// CHECK-NEXT: %t = ov.multiply %s, %q : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
-// CHECK-NEXT: %w = ov.tanh %t : (tensor<1x1xf32>) -> tensor<1x1xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x1xf32>) concat(%w : tensor<1x1xf32>)
+// CHECK-NEXT: %column = ov.constant dense<[100, 50, 1]> : tensor<3xi64> : tensor<3xi64>
+// CHECK-NEXT: %column_1 = ov.reshape %x, %column : (tensor<100x50xf32>, tensor<3xi64>) -> tensor<100x50x1xf32>
+// CHECK-NEXT: %0 = ov.constant dense<[100, 1]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %1 = ov.broadcast %b, %0 : (tensor<1x1xf32>, tensor<2xi64>) -> tensor<100x1xf32>
+// CHECK-NEXT: %s_end, %inner = ov.loop carried(%1) sliced(%column_1) {slices = [#ov.slice<axis = 1>], concats = [#ov.slice<axis = 1>]} : (tensor<100x1xf32>, tensor<100x50x1xf32>) -> (tensor<100x1xf32>, tensor<100x50x1xf32>) {
+// CHECK-NEXT: ^bb0(%2: tensor<i64>, %3: tensor<100x1xf32>, %4: tensor<100x1x1xf32>):
+// CHECK-NEXT: %5 = ov.reshape %4, %0 : (tensor<100x1x1xf32>, tensor<2xi64>) -> tensor<100x1xf32>
+// CHECK-NEXT: %t = ov.multiply %3, %5 : (tensor<100x1xf32>, tensor<100x1xf32>) -> tensor<100x1xf32>
+// CHECK-NEXT: %w = ov.tanh %t : (tensor<100x1xf32>) -> tensor<100x1xf32>
+// CHECK-NEXT: %6 = ov.constant dense<[100, 1, 1]> : tensor<3xi64> : tensor<3xi64>
+// CHECK-NEXT: %7 = ov.reshape %w, %6 : (tensor<100x1xf32>, tensor<3xi64>) -> tensor<100x1x1xf32>
+// CHECK-NEXT: ov.next carried(%w : tensor<100x1xf32>) concat(%7 : tensor<100x1x1xf32>)
 // CHECK-NEXT: }
-// CHECK-NEXT: %row = ov.reshape %inner, %back : (tensor<50x1xf32>, tensor<2xi64>) -> tensor<1x50xf32>
-// CHECK-NEXT: ov.next concat(%row : tensor<1x50xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %all : tensor<100x50xf32>
+// CHECK-NEXT: %8 = ov.constant dense<[100, 50]> : tensor<2xi64> : tensor<2xi64>
+// CHECK-NEXT: %row = ov.reshape %inner, %8 : (tensor<100x50x1xf32>, tensor<2xi64>) -> tensor<100x50xf32>
+// CHECK-NEXT: func.return %row : tensor<100x50xf32>
 // CHECK-NEXT: }
 func.func @interchange_of_rows_that_write_all_steps(%x: tensor<100x50xf32>, %b: tensor<1x1xf32>) -> tensor<100x50xf32> {
   %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<100x50xf32>) -> tensor<100x50xf32> {

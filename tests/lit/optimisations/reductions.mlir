@@ -1,4 +1,4 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-invariant-code-motion,ov-loop-whole-axis,ov-loop-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-rotate,ov-loop-invariant-code-motion,ov-loop-carry-layout,ov-loop-shift-slices,ov-loop-whole-axis,ov-loop-reductions,ov-loop-carry-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-loop-end-frozen,ov-if-tail-merge,ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // Slices of integers that are added are a ReduceSum.
@@ -95,14 +95,14 @@ func.func @reduction_sum_that_wraps_near_miss(%x: tensor<100x4xi32>, %a: tensor<
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_sum_of_the_first(
 // CHECK-NEXT: %m = ov.clamp %n {min = 0.000000e+00 : f64, max = 1.000000e+02 : f64} : (tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %1 = ov.maximum %m, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT: %2 = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %3 = ov.reshape %1, %2 : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
-// CHECK-NEXT: %4 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %5 = ov.slice %x, %4, %3, %2, %4 : (tensor<100x4xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x4xi64>
-// CHECK-NEXT: %6 = ov.reduce_sum %5, %4 : (tensor<?x4xi64>, tensor<1xi64>) -> tensor<4xi64>
-// CHECK-NEXT: %w = ov.add %a, %6 : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+// CHECK-NEXT: %0 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %1 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %2 = ov.maximum %m, %1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT: %3 = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %4 = ov.reshape %2, %3 : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
+// CHECK-NEXT: %g = ov.slice %x, %0, %4, %3, %0 : (tensor<100x4xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x4xi64>
+// CHECK-NEXT: %5 = ov.reduce_sum %g, %0 : (tensor<?x4xi64>, tensor<1xi64>) -> tensor<4xi64>
+// CHECK-NEXT: %w = ov.add %a, %5 : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
 // CHECK-NEXT: func.return %w : tensor<4xi64>
 // CHECK-NEXT: }
 func.func @reduction_sum_of_the_first(%n: tensor<i64>, %x: tensor<100x4xi64>, %a: tensor<4xi64>) -> tensor<4xi64> {
@@ -559,13 +559,14 @@ func.func @reduction_prefix_sums_before_each_near_miss(%x: tensor<100x4xi64>) ->
 // Sums over slices from the end to the beginning are a CumSum of the reversed input.
 // Asked: at most 0 ov.loop.
 // CHECK-LABEL: func.func @reduction_prefix_sums_from_the_end(
-// CHECK-NEXT: %0 = ov.constant dense<-1> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %1 = ov.constant dense<-9223372036854775807> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %2 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %3 = ov.slice %x, %0, %1, %0, %2 : (tensor<100x4xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<100x4xi64>
-// CHECK-NEXT: %4 = ov.constant dense<0> : tensor<i64> : tensor<i64>
-// CHECK-NEXT: %5 = ov.cum_sum %3, %4 : (tensor<100x4xi64>, tensor<i64>) -> tensor<100x4xi64>
-// CHECK-NEXT: %w = ov.add %a, %5 : (tensor<1x4xi64>, tensor<100x4xi64>) -> tensor<100x4xi64>
+// CHECK-NEXT: %0 = ov.constant dense<9223372036854775807> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %1 = ov.constant dense<-9223372036854775808> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %2 = ov.constant dense<-1> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %3 = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+// CHECK-NEXT: %4 = ov.slice %x, %0, %1, %2, %3 : (tensor<100x4xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<100x4xi64>
+// CHECK-NEXT: %5 = ov.constant dense<0> : tensor<i64> : tensor<i64>
+// CHECK-NEXT: %6 = ov.cum_sum %4, %5 : (tensor<100x4xi64>, tensor<i64>) -> tensor<100x4xi64>
+// CHECK-NEXT: %w = ov.add %a, %6 : (tensor<1x4xi64>, tensor<100x4xi64>) -> tensor<100x4xi64>
 // CHECK-NEXT: func.return %w : tensor<100x4xi64>
 // CHECK-NEXT: }
 func.func @reduction_prefix_sums_from_the_end(%x: tensor<100x4xi64>, %a: tensor<1x4xi64>) -> tensor<100x4xi64> {
