@@ -27,6 +27,9 @@ from loomir.passes.graph.lib.branches import operands_of
 from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
+MAX_PAIRS = 16
+"""Pairs of loops that are looked at in one branch, and in what is left of it."""
+
 
 @dataclass(frozen=True)
 class OvIfTailMergePass(ModulePass):
@@ -64,7 +67,8 @@ class OvIfTailMergePass(ModulePass):
     behind it, if it cannot fail. The loops stay where this is not enough.
 
     A value that is known in an arm would be unknown behind the branch: a trip count, an axis or a weight. Only an initial value may be a
-    constant. Other chosen values are copied: those of known size take at most `max-bytes`.
+    constant. Other chosen values are copied: those of known size take at most `max-bytes`. Of one branch at most 16 pairs of loops are
+    looked at.
     """
 
     name = "ov-if-tail-merge"
@@ -81,18 +85,18 @@ class OvIfTailMergePass(ModulePass):
         merging: Merging | None = None
         gone: set[IfOp] = set()
         # The outer branches first: a loop that they have in common is one with all that it holds.
-        branches.reverse()
-        while branches:
-            branch = branches.pop()
+        waiting = [(branch, MAX_PAIRS) for branch in reversed(branches)]
+        while waiting:
+            branch, left = waiting.pop()
             if branch in gone:
                 continue
-            if pairs := _equal_loops(branch):
+            if pairs := _equal_loops(branch)[:left]:
                 merging = merging or Merging(analyses_of(ctx).get(infer, op), self.max_bytes, remarks)
-                for pair in pairs:
+                for tried, pair in enumerate(pairs, 1):
                     if (why := merging.obstacle(*pair)) is None:
                         gone.update(o for o in walk(pair[1]) if isinstance(o, IfOp))
                         rest = merging.merge(branch, *pair)
-                        branches += [rest] if rest is not None else []
+                        waiting += [(rest, left - tried)] if rest is not None else []
                         changed = True
                         break
                     remarks.missed(branch, why)

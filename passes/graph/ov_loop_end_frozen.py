@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -28,8 +29,11 @@ from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.graph.lib.branches import operands_of
-from loomir.passes.graph.lib.frozen_state import holds, kept_where, operations_where
+from loomir.passes.graph.lib.frozen_state import holds, keeps, kept_where, operations_where
 from loomir.passes.graph.ov_infer import retype
+
+MAX_CONDITIONS = 8
+"""Conditions that freeze the state of one loop, of which one may end it."""
 
 
 @dataclass(frozen=True)
@@ -107,16 +111,19 @@ def _gives_more(loop: LoopOp) -> bool:
 
 def _freezing(loop: LoopOp) -> Iterator[Freezing]:
     """Generate the conditions that freeze the state of a loop, flags first."""
-    read = {k for k, result in enumerate(loop.final) if result.first_use is not None}
+    carried = list(zip(loop.carried_arguments, loop.next.carried))
+    read = [pair for pair, result in zip(carried, loop.final) if result.first_use is not None]
     again = loop.next.cond
-    for number, (argument, following) in enumerate(zip(loop.carried_arguments, loop.next.carried)):
+
+    def freezes(condition: SSAValue, truth: bool) -> bool:
+        return all(keeps(*pair, condition, truth) for pair in read)
+
+    for number, (argument, following) in enumerate(carried):
         if not is_condition(argument.type) or argument.first_use is None:
             continue
         for truth in (True, False):
-            if holds(following, argument, truth) is truth:
-                kept = kept_where(loop, argument, truth)
-                if read <= kept:
-                    yield Freezing(argument, truth, number, kept)
+            if holds(following, argument, truth) is truth and freezes(argument, truth):
+                yield Freezing(argument, truth, number, kept_where(loop, argument, truth))
     choices = (o.cond for o in loop.body.block.ops if isinstance(o, IfOp | SelectOp))
     for condition in dict.fromkeys(c for c in choices if is_condition(c.type)):
         if not read:
@@ -124,8 +131,10 @@ def _freezing(loop: LoopOp) -> Iterator[Freezing]:
         for truth in (True, False):
             if again is not None and holds(again, condition, truth) is False:
                 continue
+            if not freezes(condition, truth):
+                continue
             kept = kept_where(loop, condition, truth)
-            if read <= kept and condition not in _varying(loop, kept):
+            if condition not in _varying(loop, kept):
                 yield Freezing(condition, truth, None, kept)
 
 
@@ -150,7 +159,7 @@ def _end(loop: LoopOp, inference: Inference, remarks: Remarks) -> bool:
     if (why := _endless(loop, inference)) is not None:
         remarks.missed(loop, why)
         return False
-    for found in _freezing(loop):
+    for found in islice(_freezing(loop), MAX_CONDITIONS):
         if _may_be_left_out(loop, found, inference):
             what = "flag" if found.number is not None else "condition"
             remarks.passed(loop, f"ends once a {what} freezes its state")

@@ -294,8 +294,12 @@ class LoopDependence:
 
         They are those of this iteration: carried values, the iteration number, parts of sliced inputs.
         """
-        bits = self._bits(of)
-        return [argument for k, argument in enumerate(self._entry.block.args) if bits >> k & 1]
+        bits, arguments, found = self._bits(of), self._entry.block.args, list[SSAValue]()
+        while bits:
+            lowest = bits & -bits
+            found.append(arguments[lowest.bit_length() - 1])
+            bits ^= lowest
+        return found
 
     def reads(self, of: SSAValue | Operation) -> frozenset[int]:
         """Return the carried values from which a value is computed.

@@ -31,8 +31,8 @@ def value_where(value: SSAValue, condition: SSAValue, truth: bool) -> SSAValue:
         choice = value.owner
         if isinstance(choice, IfOp) and isinstance(value, OpResult):
             chosen = holds(choice.cond, condition, truth)
-            arms = choice.then_yield.values, choice.else_yield.values
-            following = None if chosen is None else arms[0 if chosen else 1][value.index]
+            arms = choice.then_yield, choice.else_yield
+            following = None if chosen is None else arms[0 if chosen else 1].operands[value.index]
         elif isinstance(choice, SelectOp):
             chosen = holds(choice.cond, condition, truth)
             following = None if chosen is None else (choice.then if chosen else choice.else_value)
@@ -46,17 +46,20 @@ def value_where(value: SSAValue, condition: SSAValue, truth: bool) -> SSAValue:
     return value
 
 
-def kept_where(loop: LoopOp, condition: SSAValue, truth: bool) -> set[int]:
-    """Return the carried values that a trip leaves as they are.
+def keeps(argument: SSAValue, following: SSAValue, condition: SSAValue, truth: bool) -> bool:
+    """Return True if a trip leaves a carried value as it is.
 
     It is a trip where a condition has this truth value.
     """
-    return {
-        k
-        for k, (argument, following) in enumerate(zip(loop.carried_arguments, loop.next.carried))
-        if value_where(following, condition, truth) is argument
-        or (argument is condition and holds(following, condition, truth) is truth)
-    }
+    if value_where(following, condition, truth) is argument:
+        return True
+    return argument is condition and holds(following, condition, truth) is truth
+
+
+def kept_where(loop: LoopOp, condition: SSAValue, truth: bool) -> set[int]:
+    """Return the numbers of the carried values that such a trip leaves."""
+    pairs = zip(loop.carried_arguments, loop.next.carried)
+    return {k for k, pair in enumerate(pairs) if keeps(*pair, condition, truth)}
 
 
 def operations_where(block: Block, condition: SSAValue, truth: bool) -> Iterator[Operation]:

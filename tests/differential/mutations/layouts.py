@@ -86,7 +86,7 @@ LAYOUTS: tuple[Mutation, ...] = (
     ),
     _shifts(
         "shifted-although-it-may-fail",
-        "shifts = shifts_of(loop, lambda op: not speculatable(op, inference.fact))",
+        "shifts = shifts_of(loop, lambda op: may_stop(op, inference))",
         "shifts = shifts_of(loop, lambda op: False)",
         "what may stop the program is computed for iterations that may not come",
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.differential.mutations.branches import BRANCHES
+from tests.differential.mutations.closed_forms import CLOSED_FORMS
 from tests.differential.mutations.control_flow import CONTROL_FLOW
 from tests.differential.mutations.copies import COPIES
 from tests.differential.mutations.fusion import FUSION
@@ -15,6 +16,7 @@ from tests.differential.mutations.mutation import Mutation
 from tests.differential.mutations.structured import STRUCTURED
 from tests.differential.mutations.trip_counts import TRIP_COUNTS
 from tests.differential.mutations.vectors import VECTORS
+from tests.differential.mutations.whole_axis import WHOLE_AXIS
 
 FAMILIES: dict[str, tuple[Mutation, ...]] = {
     "trip counts": TRIP_COUNTS,
@@ -22,7 +24,7 @@ FAMILIES: dict[str, tuple[Mutation, ...]] = {
     "unrolling and peeling": COPIES,
     "loop values": LOOP_VALUES + JOINED_VALUES,
     "motion and fusion": MOTION + FUSION,
-    "structure of loops": LOOP_STRUCTURE + LAYOUTS,
+    "structure of loops": CLOSED_FORMS + WHOLE_AXIS + LOOP_STRUCTURE + LAYOUTS,
     "passes on scf": STRUCTURED + CONTROL_FLOW,
     "vectors": VECTORS,
 }
