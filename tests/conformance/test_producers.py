@@ -160,7 +160,8 @@ def programs_of(model: Model, calls: Sequence[Call], machine: str) -> list[Modul
 @pytest.mark.parametrize("part", range(PARTS))
 def test_native(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine finds its programs compiled, each part by a build of its own; those for larger capacities it compiles itself."""
-    build = BUILDS[part % len(BUILDS)]
+    here = [build for build in BUILDS if build.runs]
+    build = here[part % len(here)]
     with build.chosen():
         judge("native", found_in(build, SAMPLE[part::PARTS], monkeypatch))
 

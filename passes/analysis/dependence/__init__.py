@@ -294,7 +294,8 @@ class LoopDependence:
 
         They are those of this iteration: carried values, the iteration number, parts of sliced inputs.
         """
-        bits, arguments, found = self._bits(of), self._entry.block.args, list[SSAValue]()
+        arguments, found = self._entry.block.args, list[SSAValue]()
+        bits = self._bits(of) & ((1 << len(arguments)) - 1)  # without that of the memory
         while bits:
             lowest = bits & -bits
             found.append(arguments[lowest.bit_length() - 1])

@@ -539,3 +539,21 @@ func.func @rows_of_different_steps(%n: tensor<10xi64>, %x: tensor<10x4xf32>) -> 
   }
   func.return %all : tensor<10x4xf32>
 }
+
+// -----
+
+// What is done along a dimension of one element is not done along the iterations.
+// CHECK-LABEL: func.func @along_one_element
+// CHECK-NOT:   ov.loop
+// CHECK:       %[[APART:.*]] = ov.reshape %x, %{{.*}} -> tensor<5x1x4xf32>
+// CHECK:       ov.reduce_max %[[APART]], %{{.*}} {keep_dims = true} : (tensor<5x1x4xf32>, tensor<1xi64>) -> tensor<5x1x4xf32>
+func.func @along_one_element(%x: tensor<5x4xf32>) -> tensor<5x4xf32> {
+  %axes = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  // expected-remark@+1 {{done: ov.loop: 1 operations are done for all iterations at once}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<5x4xf32>) -> tensor<5x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x4xf32>):
+    %m = ov.reduce_max %p, %axes {keep_dims = true} : (tensor<1x4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
+    ov.next concat(%m : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<5x4xf32>
+}
