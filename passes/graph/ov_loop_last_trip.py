@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
@@ -30,7 +30,7 @@ from loomir.dialects.ov.canonicalization.loops import (
 )
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
-from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
 from loomir.dialects.region_flow import ancestor_in, captured, comes_from_outside
 from loomir.dialects.speculation import speculatable
@@ -42,6 +42,7 @@ from loomir.passes.analysis.dependence import dependence_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most
+from loomir.passes.graph.lib.branches import emit_branch
 from loomir.passes.graph.ov_infer import retype
 
 
@@ -274,32 +275,33 @@ def _compute_behind(
     """
     behind = GraphBuilder(InsertPoint.after(loop), loop.location)
     runs = None if surely else first_trip_comes(loop, behind)
-    taken = Block()
-    build = behind if runs is None else behind.inside(taken)
-    leaves, values = _Leaves(loop), dict(last)
+    leaves = _Leaves(loop)
 
-    def value_of(value: SSAValue) -> SSAValue:
-        if value not in values:
-            values[value] = leaves.emit(value, build)
-        return values[value]
+    def computed(build: GraphBuilder) -> list[SSAValue]:
+        values = dict(last)
 
-    for op in moving:
-        for operand in (*op.operands, *captured(op, {})):
-            value_of(operand)
-        copy = op.clone(values)
-        build.emit(copy)
-    given = [value_of(output.value) for output in outputs]
-    if runs is not None:
-        build.emit(YieldOp.build(operands=[given]))
-        otherwise = Block()
-        nothing = behind.inside(otherwise)
-        first = [
-            zeros_of(tensor_type_of(o.value), nothing) if o.without_trips is None else o.without_trips
+        def value_of(value: SSAValue) -> SSAValue:
+            if value not in values:
+                values[value] = leaves.emit(value, build)
+            return values[value]
+
+        for op in moving:
+            for operand in (*op.operands, *captured(op, {})):
+                value_of(operand)
+            build.emit(op.clone(values))
+        return [value_of(output.value) for output in outputs]
+
+    def without_trips(build: GraphBuilder) -> list[SSAValue]:
+        return [
+            zeros_of(tensor_type_of(o.value), build) if o.without_trips is None else o.without_trips
             for o in outputs
         ]
-        nothing.emit(YieldOp.build(operands=[first]))
+
+    if runs is None:
+        given = computed(behind)
+    else:
         types = [output.result.type for output in outputs]
-        given = list(behind.emit(IfOp.of(runs, types, Region(taken), Region(otherwise))).output)
+        given = emit_branch(behind, runs, computed, without_trips, types).output
     for output, value in zip(outputs, given):
         value.name_hint = value.name_hint or output.result.name_hint
         output.result.replace_all_uses_with(value)

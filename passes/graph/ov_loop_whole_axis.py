@@ -35,8 +35,9 @@ from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most, is_unbounded
+from loomir.passes.graph.lib.branches import emit_branch
 from loomir.passes.graph.lib.loop_rewriting import ExtraJoin, ExtraSlice, reshaped, with_slices
-from loomir.passes.graph.lib.whole_axis.guards import branch, fits, is_known_of_no_trip, only_risk, runs
+from loomir.passes.graph.lib.whole_axis.guards import fits, is_known_of_no_trip, only_risk, runs
 from loomir.passes.graph.lib.whole_axis.maps import may_fail_at_once, may_stop
 from loomir.passes.graph.lib.whole_axis.plan import Plan, plan_of
 from loomir.passes.graph.lib.whole_axis.rules import varies
@@ -252,7 +253,7 @@ def _emit_before(plan: Plan, axis: WholeAxis) -> tuple[list[SSAValue], list[Extr
 def _emit_in_branch(plan: Plan, axis: WholeAxis) -> tuple[list[SSAValue], list[ExtraSlice]]:
     """Emit the same in a branch where it does not fail."""
     loop, build, slices = plan.loop, axis.build, list[ExtraSlice]()
-    condition, risk = runs(axis), plan.guard
+    condition, risk = runs(plan.trips, build), plan.guard
     if isinstance(risk, OvOperation):
         plan.maps.emit([o for o in risk.operands if varies(o, loop)], axis)
         condition = build.make(LogicalOrOp, condition, fits(risk, risk.operands, axis))
@@ -268,7 +269,7 @@ def _emit_in_branch(plan: Plan, axis: WholeAxis) -> tuple[list[SSAValue], list[E
         empty = [zeros_of(without_extents(each.value.type, Slicing()), inside) for each in slices]
         return [*(nothing[k] for k in plan.outputs), *empty]
 
-    values = branch(condition, taken, otherwise, build)
+    values = emit_branch(build, condition, taken, otherwise).output
     count = len(plan.outputs)
     return list(values[:count]), [replace(each, value=v) for each, v in zip(slices, values[count:])]
 

@@ -19,8 +19,27 @@ from loomir.dialects.ovseq.types import SequenceType
 from loomir.dialects.region_flow import ancestor_in
 from loomir.dialects.upstream.walking import walk
 
-Case = tuple[int, Callable[[GraphBuilder], Sequence[SSAValue]]]
+Arm = Callable[[GraphBuilder], Sequence[SSAValue]]
+"""Emits the results of an arm in it."""
+
+Case = tuple[int, Arm]
 """A number, and what emits the results for it at a place."""
+
+
+def emit_branch(
+    build: GraphBuilder, condition: SSAValue, taken: Arm, otherwise: Arm, types: Sequence[Attribute] = ()
+) -> IfOp:
+    """Emit an `ov.if`, and return it.
+
+    Without `types` its results have those of the first arm.
+    """
+    blocks = Block(), Block()
+    for block, arm in zip(blocks, (taken, otherwise)):
+        inside = build.inside(block)
+        inside.emit(YieldOp.build(operands=[list(arm(inside))]))
+    end = blocks[0].last_op
+    assert end is not None
+    return build.emit(IfOp.of(condition, types or end.operand_types, *map(Region, blocks)))
 
 
 def emit_switch(
@@ -34,18 +53,15 @@ def emit_switch(
     """
     made: list[IfOp] = []
     (wanted, emit), *others = cases
-    then, otherwise = Region(Block()), Region(Block())
-    first = build.inside(then.block)
-    first.emit(YieldOp.build(operands=[list(emit(first))]))
-    second = build.inside(otherwise.block)
-    if len(others) == 1:
-        rest = others[0][1](second)
-    else:
-        made = emit_switch(second, number, others, types)
-        rest = made[0].output
-    second.emit(YieldOp.build(operands=[list(rest)]))
+
+    def rest(inside: GraphBuilder) -> Sequence[SSAValue]:
+        if len(others) == 1:
+            return others[0][1](inside)
+        made.extend(emit_switch(inside, number, others, types))
+        return made[0].output
+
     holds = build.make(EqualOp, number, build.like(wanted, number))
-    return [build.emit(IfOp.of(holds, types, then, otherwise)), *made]
+    return [emit_branch(build, holds, emit, rest, types), *made]
 
 
 def unranked(values: Iterable[SSAValue]) -> bool:

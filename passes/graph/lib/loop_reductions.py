@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.control_flow.values import DeadValues
@@ -16,8 +16,7 @@ from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import i1, i64, tensor_type_of
 from loomir.dialects.ov.canonicalization.loop_trips import Trips
 from loomir.dialects.ov.graph_builder import GraphBuilder
-from loomir.dialects.ov.operators.comparison import NotEqualOp
-from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.reduction import (
     CumProdOp,
     CumSumOp,
@@ -40,7 +39,9 @@ from loomir.passes.analysis.dependence.updates import Kind, Update, may_be_exact
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most
+from loomir.passes.graph.lib.branches import emit_branch
 from loomir.passes.graph.lib.loop_rewriting import fails_on_shapes_alone
+from loomir.passes.graph.lib.whole_axis.guards import runs
 from loomir.passes.graph.lib.whole_axis.maps import Maps, may_fail_at_once, may_stop, trips_for_all
 from loomir.passes.graph.lib.whole_axis.rules import aligned, rebuilt, varies
 from loomir.passes.graph.lib.whole_axis.shapes import run_of_gather
@@ -297,13 +298,11 @@ class Reductions(Maps):
 
     def _in_branch(self, outputs: Sequence[Output], build: GraphBuilder) -> Sequence[SSAValue]:
         """Emit final values in a branch for loops with an iteration."""
-        runs = build.make(NotEqualOp, self.trips.emit(build), build.scalar(0, i64))
-        taken, otherwise = Block(), Block()
-        inside, nothing = build.inside(taken), build.inside(otherwise)
-        inside.emit(YieldOp.build(operands=[self.emit_outputs(outputs, inside)]))
-        nothing.emit(YieldOp.build(operands=[[self.loop.carried[o.number] for o in outputs]]))
+        condition = runs(self.trips, build)
+        first = [self.loop.carried[o.number] for o in outputs]
         types = [output.result.type for output in outputs]
-        return build.emit(IfOp.of(runs, types, Region(taken), Region(otherwise))).output
+        emit = partial(self.emit_outputs, outputs)
+        return emit_branch(build, condition, emit, lambda _: first, types).output
 
     def _reduced(self, number: int, build: GraphBuilder) -> SSAValue:
         """Emit the final value of a carried value."""

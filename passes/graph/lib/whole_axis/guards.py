@@ -24,19 +24,20 @@ the types of the body do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.element_types import i1, i64
 from loomir.dialects.ov.attributes import Slicing, to_bool
 from loomir.dialects.ov.base import OvOperation
+from loomir.dialects.ov.canonicalization.loop_trips import Trips
 from loomir.dialects.ov.canonicalization.loops import first_value, is_static_beside, may_be_constant
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.comparison import EqualOp, LogicalAndOp, LogicalOrOp, NotEqualOp
 from loomir.dialects.ov.operators.contraction import MatMulOp
-from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp, YieldOp
+from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.gathering import GatherOp
 from loomir.dialects.ov.operators.reshape import ShapeOfOp
 from loomir.dialects.speculation import FailsOnShapes
@@ -47,29 +48,11 @@ from loomir.passes.graph.lib.whole_axis.rules import broadcasts, elementwise_ope
 from loomir.passes.graph.lib.whole_axis.values import WholeAxis, shape_of
 
 Extent = int | SSAValue
-Arm = Callable[[GraphBuilder], Sequence[SSAValue]]
 
 
-def runs(axis: WholeAxis) -> SSAValue:
+def runs(trips: Trips, build: GraphBuilder) -> SSAValue:
     """Emit whether a loop runs an iteration."""
-    return axis.build.make(NotEqualOp, axis.trips.emit(axis.build), axis.build.scalar(0, i64))
-
-
-def branch(
-    condition: SSAValue, taken: Arm, otherwise: Arm, build: GraphBuilder, types: Sequence[Attribute] = ()
-) -> Sequence[SSAValue]:
-    """Emit a branch, and return its results.
-
-    Without `types` they have those of the first arm.
-    """
-    blocks = Block(), Block()
-    for block, arm in zip(blocks, (taken, otherwise)):
-        inside = build.inside(block)
-        inside.emit(YieldOp.build(operands=[arm(inside)]))
-    first = blocks[0].last_op
-    assert first is not None
-    types = types or [value.type for value in first.operands]
-    return build.emit(IfOp.of(condition, types, *map(Region, blocks))).output
+    return build.make(NotEqualOp, trips.emit(build), build.scalar(0, i64))
 
 
 def is_known_of_no_trip(loop: LoopOp, value: SSAValue, join: Slicing) -> bool:
