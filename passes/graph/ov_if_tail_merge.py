@@ -28,7 +28,7 @@ from loomir.passes.graph.ov_infer import retype
 from loomir.passes.options import check_least
 
 MAX_PAIRS = 16
-"""Pairs of loops that are looked at in one branch, and in what is left of it."""
+"""Pairs of loops looked at in one branch and its rest."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from loomir.passes.graph.lib.frozen_state import holds, keeps, kept_where, opera
 from loomir.passes.graph.ov_infer import retype
 
 MAX_CONDITIONS = 8
-"""Conditions that freeze the state of one loop, of which one may end it."""
+"""Conditions looked at in one loop as what may end it."""
 
 
 @dataclass(frozen=True)
