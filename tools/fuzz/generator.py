@@ -31,6 +31,7 @@ from loomir.tools.fuzz import (
 from loomir.tools.fuzz.boundary_steps import ends_input, feed_of_ends, row_inputs
 from loomir.tools.fuzz.builder import LARGEST_FLOAT, Builder, Choices, SeededChoices
 from loomir.tools.fuzz.features import count_forms, program_with
+from loomir.tools.fuzz.loop_forms import loops_over_rows
 from loomir.tools.fuzz.region_steps import Stepper
 from loomir.tools.fuzz.sequence_steps import SEQUENCE_REGIONS, SEQUENCE_STEPS
 
@@ -84,9 +85,12 @@ class Generator(Stepper):
         depth: int = 4,
         sequences: bool = False,
         open_scans: bool = False,
+        forms: bool = False,
     ) -> None:
         plain = {**PLAIN, **SEQUENCE_STEPS} if sequences else PLAIN
         regions = {**REGIONS, **SEQUENCE_REGIONS} if sequences else REGIONS
+        if forms:
+            regions = {**regions, loops_over_rows: sum(regions.values())}
         super().__init__(choices, size=size, depth=depth, plain=plain, regions=regions)
         self.open_scans = open_scans
 
@@ -191,20 +195,24 @@ def program_of(
     depth: int = 4,
     sequences: bool = False,
     open_scans: bool = False,
+    forms: bool = False,
     features: Sequence[str] = (),
 ) -> Program:
     """Return program `index` of a seed.
 
     The program is the same whenever and wherever it is generated, whatever was generated before. With `sequences` it may
     contain sequences of tensors, which OpenVINO IR cannot express; with `open_scans` it may contain scan outputs whose
-    extents after no iteration are not ONNX Runtime's (`OPEN_SCANS`). With `features` it is the first of its candidates that
-    has them (`program_with`).
+    extents after no iteration are not ONNX Runtime's (`OPEN_SCANS`). With `forms` half of its regions are loops of the forms
+    that passes on loop structure know (`loop_forms`). With `features` it is the first of its candidates that has them
+    (`program_with`).
     """
     name = f"{seed}/{index}"
 
     def candidate(number: int) -> Program:
         choices = SeededChoices(f"{name}/{number}" if number else name)
-        made = Generator(choices, size=size, depth=depth, sequences=sequences, open_scans=open_scans)
+        made = Generator(
+            choices, size=size, depth=depth, sequences=sequences, open_scans=open_scans, forms=forms
+        )
         made.dense = number > 0
         return made.program(name)
 

@@ -223,6 +223,9 @@ OpenVINO IR cannot express sequences. The period has no divisor in common with t
 gets some of these programs.
 """
 
+FORMS = 2
+"""Of so many programs one has loops of the forms that passes know (`loop_forms`)."""
+
 MakeProgram = Callable[[int], Program]
 
 
@@ -299,6 +302,7 @@ class FuzzOptions:
             size=self.size,
             sequences=sequences,
             open_scans=open_scans,
+            forms=(index + index // len(LEVELS)) % FORMS == 1,
             features=self.features,
         )
 
