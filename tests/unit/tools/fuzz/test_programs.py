@@ -14,6 +14,8 @@ import onnx
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 
+from loomir.compiler.loading import load
+from loomir.dialects.diagnostics import listening
 from loomir.tools.fuzz import DTYPES, If, Loop, Program, Scan, least, most, regions_of, size_of, walk
 from loomir.tools.fuzz.generator import program_of, programs
 from loomir.tools.fuzz.onnx_oracle import to_onnx
@@ -186,6 +188,44 @@ def test_programs_with_sequences() -> None:
                     assert largest <= value.limit * 1.001 + 1e-6, (index, name)
     assert SEQUENCE_FEATURES - found == set()
     assert not any("equence" in name for i in range(COUNT) for name in made(i).features)
+
+
+FORMS = "map arms reduction recurrence affine settled unread previous frozen table turned".split()
+REACHED = {
+    f"ov-loop-{name}"
+    for name in (
+        *(
+            "carry-layout",
+            "closed-forms",
+            "end-frozen",
+            "join-parts",
+            "last-trip",
+            "reductions",
+            "shift-slices",
+        ),
+        *("split", "whole-axis"),
+    )
+}
+"""Passes on loop structure that forty programs give something to do."""
+
+
+def test_programs_with_loops_of_known_forms() -> None:
+    """They run, are within their limits, and passes on loop structure find something in them."""
+    found: Counter[str] = Counter()
+    reached: set[str] = set()
+    for index in range(40):
+        program = program_of(SEED, index, size=6, forms=True)
+        found += program.features
+        model = to_onnx(program)
+        for outputs in run_onnxruntime(model, program.feeds):
+            for name, value in program.outputs:
+                largest = np.abs(outputs[name].astype(np.float64)).max(initial=0.0)
+                assert largest <= value.limit * 1.001 + 1e-6, (index, name)
+        with listening(lambda remark: reached.add(remark.pass_name) if remark.kind == "done" else None):
+            load(model, max_shapes=program.max_shapes())
+    assert {f"loop over rows: {name}" for name in FORMS} | {"two loops over rows"} <= set(found)
+    assert REACHED <= reached
+    assert not any("loop over rows" in name for i in range(COUNT) for name in made(i).features)
 
 
 QUIET = settings(
