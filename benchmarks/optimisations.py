@@ -35,8 +35,8 @@ lit test, with the output of the passes: `tests/lit/optimisations`, generated wi
   with inputs of dynamic extents (– if the row is about static extents);
 - *near miss*: whether it stays unchanged.
 
-Rows marked † add opt-in passes. Rows marked ‡ are for an option that no pass has yet (`planned` of the row); they are measured with the
-default passes. Results before and after the passes are bit-identical, including errors; those of rows marked ≈ may differ by rounding.
+Rows marked † add opt-in passes. Results before and after the passes are bit-identical, including errors; those of rows marked ≈ may differ
+by rounding.
 """
 
 COLUMNS = ("row", "simplification", "operations", "executed", "row", "nested", "dynamic", "near miss")
@@ -59,7 +59,7 @@ def line(measured: Measured) -> str:
 
 
 def _marks(row: Row) -> str:
-    marks = (row.passes and "†", row.planned and "‡", row.tolerance and "≈")
+    marks = (row.passes and "†", row.tolerance and "≈")
     return "".join(f" {mark}" for mark in marks if mark)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from simplifications.rows import Row
 
 LOOP, NO_LOOP = {"ov.loop": 1}, {"ov.loop": 0}
-REASSOCIATE = "--reassociate"
 REASSOCIATING = "ov-loop-reassociate"
 
 ROWS = (
@@ -75,7 +74,7 @@ ROWS = (
         "A linear recurrence of floats runs in blocks, side by side, where another order is allowed.",
         {"iterations in %": 30},
         LOOP,
-        planned=REASSOCIATE,
+        passes=REASSOCIATING,
         tolerance=1e-6,
     ),
 )

@@ -51,7 +51,6 @@ class Row:
     - `keeps`: features that the optimised near miss still has at least so often;
     - `values`: what inputs of a name are, in every combination; those of no name in `VALUES` are drawn;
     - `passes`: what a user adds to the default pipeline, where the simplification is one that has to be asked for;
-    - `planned`: the option that the simplification is for, while no pass has it: the row is measured with the default passes;
     - `tolerance`: by what share of the greatest element results may differ, where the simplification rounds otherwise (0: by no bit);
     - `static`: it is about static extents, so there is no variant with dynamic ones.
     """
@@ -62,7 +61,6 @@ class Row:
     keeps: Mapping[str, int]
     values: Mapping[str, Sequence[Value]] = field(default_factory=dict)
     passes: str = ""
-    planned: str = ""
     tolerance: float = 0.0
     static: bool = False
 

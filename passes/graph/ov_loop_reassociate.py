@@ -1,4 +1,4 @@
-"""`ov-loop-reassociate`: sums and products of floats in another order than a loop's."""
+"""`ov-loop-reassociate`: sums, products and linear recurrences in another order than a loop's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from loomir.passes.options import check_least
 class OvLoopReassociatePass(ModulePass):
     """Computes sums and products of floats at once, in another order.
 
-    As `ov-loop-reductions`, of floats, too. Results are rounded otherwise, so the pass is in no level.
+    As `ov-loop-reductions`, of floats, too. Results are rounded otherwise, so the pass is in no level. A linear recurrence
+    `h ← a(i) ∘ h + b(i)` of 32 iterations or more, where neither a(i) nor b(i) depends on h, runs in blocks side by side: of T
+    iterations 2√T are left, with some more operations (`passes/graph/lib/linear_recurrences.py`, where its error bound is, too).
 
     ```mlir
     %r = ov.loop carried(%a) sliced(%x) {                                        // before

@@ -44,7 +44,7 @@ def _extents(value: Value) -> Shape:
 
 @dataclass
 class _Part:
-    """Carried value under construction: its initial value, what the body sees, and what it gives."""
+    """Carried value under construction."""
 
     initial: Value
     argument: Value
@@ -71,7 +71,7 @@ class _Body:
         return self.g.choose([self.row, *self.rows])
 
     def gives(self, value: Value) -> None:
-        """Let later parts read a value of the shape of a row, and perhaps keep it."""
+        """Let later parts read a row, and perhaps keep it."""
         if value.shape == self.row.shape and value.dtype == self.row.dtype:
             self.rows.append(value)
         if self.g.chance(0.5):
@@ -79,7 +79,7 @@ class _Body:
 
 
 def loops_over_rows(g: Stepper) -> None:
-    """One loop over the rows of a tensor, or two, of forms that passes know."""
+    """One loop or two over the rows of a tensor."""
     whole = _whole(g)
     length = most(_extents(whole)[0])
     exact = g.chance(0.6)

@@ -224,7 +224,10 @@ gets some of these programs.
 """
 
 FORMS = 2
-"""Of so many programs one has loops of the forms that passes know (`loop_forms`)."""
+"""Period of programs with loops of the forms that passes know.
+
+See `loop_forms`.
+"""
 
 MakeProgram = Callable[[int], Program]
 

@@ -40,6 +40,7 @@ from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most
 from loomir.passes.graph.lib.branches import emit_branch
+from loomir.passes.graph.lib.linear_recurrences import in_blocks, one_later, runs_in_blocks
 from loomir.passes.graph.lib.loop_rewriting import fails_on_shapes_alone
 from loomir.passes.graph.lib.whole_axis.guards import runs
 from loomir.passes.graph.lib.whole_axis.maps import Maps, may_fail_at_once, may_stop, trips_for_all
@@ -139,6 +140,8 @@ class Reductions(Maps):
         found: dict[int, Update] = {}
         for number, following in enumerate(self.loop.next.carried):
             update = update_of(self.dependence, number)
+            if update is not None and self.rounded and runs_in_blocks(update, self.trips):
+                found[number] = update
             if update is None or (kind := update.reduction) is None:
                 continue
             element = (
@@ -198,6 +201,8 @@ class Reductions(Maps):
         """Return True if a final value is a reduction."""
         update = self.updates[number]
         is_ranked = isinstance(self.loop.final[number].type, TensorType)
+        if update.reduction is None:
+            return all(self.is_known(v) for v in self._read_by(number))
         return is_ranked and all(self.is_known(link.operand) for link in update.links)
 
     def _is_scan(self, number: int) -> bool:
@@ -212,19 +217,23 @@ class Reductions(Maps):
     def _scans(self) -> dict[Operation, int]:
         """Operations that combine carried values whose sums are known for all iterations.
 
-        They are the links of the carried values with these numbers.
+        They are the last links of the carried values with these numbers.
         """
         return {
-            link.op: number
+            update.links[-1].op: number
             for number, update in self.updates.items()
-            for link in update.links
-            if update.reduction in _CUMULATIVE and len(update.links) == 1 and update.keeps_shape
-            if varies(link.operand, self.loop)
+            if update.reduction is None
+            or (update.reduction in _CUMULATIVE and len(update.links) == 1 and update.keeps_shape)
+            if self._read_by(number)
         }
+
+    def _read_by(self, number: int) -> list[SSAValue]:
+        """Operands of an update that vary."""
+        return [li.operand for li in self.updates[number].links if varies(li.operand, self.loop)]
 
     def reads(self, op: Operation) -> Sequence[SSAValue]:
         number = self._scans.get(op)
-        return super().reads(op) if number is None else [self.updates[number].links[0].operand]
+        return super().reads(op) if number is None else self._read_by(number)
 
     def results(self, op: Operation) -> Sequence[SSAValue]:
         number = self._scans.get(op)
@@ -270,7 +279,10 @@ class Reductions(Maps):
         trips = trip_bounds(self.loop, self.inference).hi
         computed = self.closure(self._values(outputs))
         results = (v for op in computed for inner in walk(op) for v in inner.results)
-        sizes = (bytes_at_most(v, self.inference) for v in results)
+        sizes = [bytes_at_most(v, self.inference) for v in results]
+        # (A recurrence in blocks has products of its factors, and sums, beside the result.)
+        in_blocks = (u.links[-1].op.results[0] for u in self.updates.values() if u.reduction is None)
+        sizes += [bytes_at_most(v, self.inference) for v in in_blocks for _ in range(2)]
         return sum((size or 0) * (trips or 0) for size in sizes)
 
     # -- emission
@@ -308,7 +320,11 @@ class Reductions(Maps):
         """Emit the final value of a carried value."""
         value, update = self.loop.carried[number], self.updates[number]
         kind = update.reduction
-        assert kind is not None
+        if kind is None:
+            operands = self._read_by(number)
+            axis = self._axis(build, backwards=all(map(self._is_backwards, operands)))
+            self.emit(operands, axis)
+            return in_blocks(update, axis)[1]
         for link in update.links:
             axis = self._axis(build, backwards=self._is_backwards(link.operand))
             self.emit([link.operand], axis)
@@ -347,8 +363,15 @@ class Reductions(Maps):
         if (number := self._scans.get(op)) is None:
             super().emit_one(op, axis)
             return
-        (link,), first = self.updates[number].links, self.loop.carried[number]
-        whole, build = axis.values[link.operand], axis.build
+        update, first, build = self.updates[number], self.loop.carried[number], axis.build
+        if update.reduction is None:
+            after, before = self.results(op)
+            whole, _ = in_blocks(update, axis)
+            axis.values[after] = Whole(whole)
+            axis.values[before] = Whole(one_later(first, whole, axis))
+            return
+        (link,) = update.links
+        whole = axis.values[link.operand]
         for value in self.results(op):
             along = build.scalar(whole.place or 0, i64)
             attributes = {"exclusive": value is not op.results[0], "reverse": axis.backwards}

@@ -14,6 +14,7 @@ _axis_rules = Place("passes/graph/lib/whole_axis/rules.py", _axis.lit)
 _runs = Place("passes/graph/lib/whole_axis/shapes.py", ("passes/graph/ov_loop_reductions.mlir",))
 _joined = Place("passes/graph/lib/whole_axis/values.py", _runs.lit)
 _reductions = Place("passes/graph/lib/loop_reductions.py", ("passes/graph/ov_loop_reductions.mlir",))
+_recurrences = Place("passes/graph/lib/linear_recurrences.py", ("passes/graph/ov_loop_reassociate.mlir",))
 _carried = Place("passes/graph/ov_loop_carry_reductions.py", ("passes/graph/ov_loop_carry_reductions.mlir",))
 
 WHOLE_AXIS: tuple[Mutation, ...] = (
@@ -130,6 +131,24 @@ WHOLE_AXIS: tuple[Mutation, ...] = (
         "if size > max_bytes:",
         "if False:",
         "tensors of any size are computed from slices",
+    ),
+    _recurrences(
+        "recurrence-in-blocks-of-few",
+        "trips.static is None or trips.static < LEAST_TRIPS",
+        "trips.static is None",
+        "a few iterations become two loops and more operations",
+    ),
+    _recurrences(
+        "recurrence-filled-up-with-zeros",
+        "((factor, 1), (term, 0))",
+        "((factor, 0), (term, 0))",
+        "the final value is 0 if blocks are filled up",
+    ),
+    _recurrences(
+        "recurrence-of-ends-of-blocks",
+        "joined = following if blocks_at_once else [value]",
+        "joined = following",
+        "a block begins with what it ends with",
     ),
     _runs(
         "joined-gather-across-the-end",
