@@ -88,7 +88,7 @@ mutations: $(VENV)/.installed-dev
 
 # Random programs through every engine, one optimisation level each in rotation: docs/fuzzing.md. Failures are under build/fuzz/.
 SEED ?= $(shell date +%Y%m%d)
-FUZZ := $(BIN)/python -m loomir.tools.loomir_fuzz --jobs 2 --output build/fuzz
+FUZZ := $(BIN)/python -m loomir.tools.loomir_fuzz --forms --jobs 2 --output build/fuzz
 
 fuzz: $(VENV)/.installed-dev
 	$(FUZZ) --seed 2026 --count 2000

@@ -98,6 +98,11 @@ def build_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="build each program with every machine, compiler and flags instead of one in rotation",
     )
+    parser.add_argument(
+        "--forms",
+        action="store_true",
+        help="give every other program loops of the forms that passes on loop structure know",
+    )
     parser.add_argument("--no-ir", action="store_true", help="do not export programs as OpenVINO IR")
     parser.add_argument("--openvino", action="store_true", help="compare with OpenVINO too, where possible")
     parser.add_argument(
@@ -165,6 +170,7 @@ def _options(given: argparse.Namespace) -> FuzzOptions:
         level=given.level,
         passes=given.passes,
         features=tuple(given.features),
+        forms=given.forms,
         builds=builds(_names(given.machines), _names(given.compilers), _names(given.c_flags) or ()),
         every_build=given.every_build,
         plan=plan,

@@ -223,12 +223,6 @@ OpenVINO IR cannot express sequences. The period has no divisor in common with t
 gets some of these programs.
 """
 
-FORMS = 2
-"""Period of programs with loops of the forms that passes know.
-
-See `loop_forms`.
-"""
-
 MakeProgram = Callable[[int], Program]
 
 
@@ -237,7 +231,8 @@ class FuzzOptions:
     """Selection of programs and of what is run on them.
 
     `level` is the name of one level instead of the rotation, or `orders`. `passes` are passes under test, which every level
-    runs in addition; each program has the `features`. Native code is built by one of the `builds` in
+    runs in addition; each program has the `features`. With `forms` every other program, in each level, has loops of the forms that
+    passes on loop structure know (`loop_forms`). Native code is built by one of the `builds` in
     rotation, or by each of them with `every_build`. `patience` is the maximum number of seconds that one engine may take
     for one program; after `time_limit` seconds no further programs begin.
     """
@@ -250,6 +245,7 @@ class FuzzOptions:
     level: str | None = None
     passes: str | None = None
     features: tuple[str, ...] = ()
+    forms: bool = False
     builds: tuple[Build, ...] = field(default_factory=all_builds)
     every_build: bool = False
     plan: TrialPlan = field(default_factory=TrialPlan)
@@ -305,7 +301,7 @@ class FuzzOptions:
             size=self.size,
             sequences=sequences,
             open_scans=open_scans,
-            forms=(index + index // len(LEVELS)) % FORMS == 1,
+            forms=self.forms and (index + index // len(LEVELS)) % 2 == 1,
             features=self.features,
         )
 
@@ -317,6 +313,7 @@ class FuzzOptions:
             for name in ("openvino", "check_each_pass", "metamorphic")
             if getattr(self.plan, name)
         )
+        more += " --forms" * self.forms
         if self.every_build or self.builds != all_builds():
             more += f" {as_options(self.builds_of(index))}" + " --every-build" * self.every_build
         under_test = ["-p", self.passes] if self.passes is not None else []
