@@ -354,8 +354,6 @@ def _turned(body: _Body, parts: Sequence[_Part]) -> None:
         "Transpose", [part.argument], part.argument.dtype, shape[::-1], part.argument.limit, perm=(1, 0)
     )
     changed = _with_constant(g, turned) if g.chance(0.6) else _changed(g, turned)
-    if changed.shape != shape[::-1]:
-        changed = turned
     back = g.emit("Transpose", [changed], changed.dtype, shape, changed.limit, perm=(1, 0))
     part.following = damped(g, back)
 

@@ -40,11 +40,11 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.broadcasting import BroadcastOp
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
 from loomir.dialects.ov.operators.elementwise_binary import AddOp, MultiplyOp, SubtractOp
-from loomir.dialects.ov.operators.elementwise_unary import NegativeOp
 from loomir.dialects.ov.operators.joining import ConcatOp
 from loomir.dialects.ov.operators.slicing import SliceOp
 from loomir.passes.analysis.dependence.updates import Update
 from loomir.passes.graph.lib.loop_rewriting import reshaped
+from loomir.passes.graph.lib.whole_axis.rules import broadcasts
 from loomir.passes.graph.lib.whole_axis.values import WholeAxis, shape_of
 
 LEAST_TRIPS = 32
@@ -55,7 +55,8 @@ def runs_in_blocks(update: Update, trips: Trips) -> bool:
     """Return True for a linear update of a long enough loop."""
     if trips.static is None or trips.static < LEAST_TRIPS:
         return False
-    return update.is_linear and update.reduction is None and update.keeps_shape
+    broadcast = all(broadcasts(link.op) for link in update.links)
+    return update.is_linear and update.reduction is None and update.keeps_shape and broadcast
 
 
 def in_blocks(update: Update, axis: WholeAxis) -> tuple[SSAValue, SSAValue]:
@@ -108,10 +109,10 @@ def _coefficients(update: Update, axis: WholeAxis) -> tuple[SSAValue, SSAValue]:
             factor = value if factor is None else build.make(MultiplyOp, factor, value)
             term = None if term is None else build.make(MultiplyOp, term, value)
         elif link.negates:
-            factor = _full(-1, shape, value, build) if factor is None else build.make(NegativeOp, factor)
+            factor = _negated(_full(1, shape, value, build) if factor is None else factor, build)
             term = value if term is None else build.make(SubtractOp, value, term)
         elif link.subtracts:
-            term = build.make(NegativeOp, value) if term is None else build.make(SubtractOp, term, value)
+            term = _negated(value, build) if term is None else build.make(SubtractOp, term, value)
         else:
             term = value if term is None else build.make(AddOp, term, value)
     of = axis.loop.carried[update.number]
@@ -123,6 +124,11 @@ def _coefficients(update: Update, axis: WholeAxis) -> tuple[SSAValue, SSAValue]:
 
 def _full(number: int, shape: Sequence[int], like: SSAValue, build: GraphBuilder) -> SSAValue:
     return build.constant(np.full(shape, number, dtype_of(tensor_type_of(like).element_type)))
+
+
+def _negated(value: SSAValue, build: GraphBuilder) -> SSAValue:
+    """Emit 0 less a value, which unsigned integers have, too."""
+    return build.make(SubtractOp, _full(0, shape_of(value), value, build), value)
 
 
 def _rows(value: SSAValue, begin: int, end: int, build: GraphBuilder) -> SSAValue:

@@ -322,7 +322,7 @@ class Reductions(Maps):
         kind = update.reduction
         if kind is None:
             operands = self._read_by(number)
-            axis = self._axis(build, backwards=all(map(self._is_backwards, operands)))
+            axis = self._axis(build, backwards=bool(operands) and all(map(self._is_backwards, operands)))
             self.emit(operands, axis)
             return in_blocks(update, axis)[1]
         for link in update.links:

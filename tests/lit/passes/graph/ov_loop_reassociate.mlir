@@ -95,3 +95,18 @@ func.func @large(%x: tensor<64x160xf32>, %a: tensor<1x160xf32>) -> tensor<1x160x
   }
   func.return %r : tensor<1x160xf32>
 }
+
+// Unsigned integers have no −1: the factor is 0 − 1.
+// CHECK-LABEL: func.func @unsigned
+// CHECK:       %[[FACTOR:.*]] = ov.subtract %{{.*}}, %{{.*}} : (tensor<64x1x4xui8>, tensor<64x1x4xui8>)
+// CHECK:       ov.loop
+// CHECK:       ov.loop
+func.func @unsigned(%x: tensor<64x4xui8>, %y: tensor<64x4xui8>, %a: tensor<1x4xui8>) -> tensor<1x4xui8> {
+  %r = ov.loop carried(%a) sliced(%x, %y) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>]} : (tensor<1x4xui8>, tensor<64x4xui8>, tensor<64x4xui8>) -> tensor<1x4xui8> {
+  ^bb0(%i: tensor<i64>, %v: tensor<1x4xui8>, %p: tensor<1x4xui8>, %q: tensor<1x4xui8>):
+    %s = ov.subtract %q, %v : (tensor<1x4xui8>, tensor<1x4xui8>) -> tensor<1x4xui8>
+    %w = ov.multiply %s, %p : (tensor<1x4xui8>, tensor<1x4xui8>) -> tensor<1x4xui8>
+    ov.next carried(%w : tensor<1x4xui8>)
+  }
+  func.return %r : tensor<1x4xui8>
+}
