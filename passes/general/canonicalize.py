@@ -45,6 +45,7 @@ result is infinite.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from xdsl.context import Context
@@ -77,13 +78,18 @@ from loomir.dialects.vectors import has_size_of_tile, is_vector
 from loomir.passes.analysis.analyses import analyses_of
 
 
+@cache
+def _is_constant(op_class: type[Operation]) -> bool:
+    return op_class.has_trait(ConstantLike, value_if_unregistered=False)
+
+
 class HoistConstants(RewritePattern):
     """Constants move in front of the loop that they are in."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
         for inner in op.body.ops:
-            if inner.has_trait(ConstantLike, value_if_unregistered=False):
+            if _is_constant(type(inner)):
                 rewriter.insert(constant := inner.clone())
                 rewriter.replace(inner, (), constant.results)
 
