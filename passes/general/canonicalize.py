@@ -73,6 +73,7 @@ from loomir.dialects.diagnostics import PatternRemarks
 from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import constant_number, number_attr
+from loomir.dialects.upstream.dead_code import remove_dead_code
 from loomir.dialects.upstream.rewriting import CompositePattern, handled, rewrite
 from loomir.dialects.vectors import has_size_of_tile, is_vector
 from loomir.passes.analysis.analyses import analyses_of
@@ -220,5 +221,7 @@ class CanonicalizePass(UpstreamCanonicalizePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         with PatternRemarks().recording(op, self.name):
-            if not rewrite(op, Canonicalization(ctx), clean_up=True):
+            # What is dead before goes at once: found in a walk, it would be the reason for another walk.
+            changed = remove_dead_code(op.body)
+            if not rewrite(op, Canonicalization(ctx), clean_up=True) and not changed:
                 analyses_of(ctx).keep_all()
