@@ -40,12 +40,14 @@ class KnownDistance(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
-        distance, step = difference(op.ub, op.lb, exact=True), constant_integer(op.step)
-        if distance is None or has_size_of_tile(op):
+        if has_size_of_tile(op):
+            return
+        distance = difference(op.ub, op.lb, exact=True)
+        if distance is None:
             return
         if distance <= 0:
             rewriter.replace(op, [], list(region_flow(op).entry.operands))
-        elif step is not None and distance <= step:
+        elif (step := constant_integer(op.step)) is not None and distance <= step:
             inline_once(op, op.body, (op.lb, *region_flow(op).entry.operands), rewriter)
 
 

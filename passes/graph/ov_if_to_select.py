@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from loomir.dialects.control_flow.rewriting import Branch, yielded
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.control_flow.if_to_select import Cost, IfConversion
 from loomir.passes.options import check_least
 
@@ -50,7 +51,8 @@ class OvIfToSelectPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_cost=0)
         remarks = Remarks(self.name)
-        IfConversion(remarks, IfOp, _obstacle, self.cost, self.max_cost, self.machine).run(op)
+        if not IfConversion(remarks, IfOp, _obstacle, self.cost, self.max_cost, self.machine).run(op):
+            analyses_of(ctx).keep_all()
 
 
 def _obstacle(branch: Branch) -> str | None:

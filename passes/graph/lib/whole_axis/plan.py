@@ -23,6 +23,7 @@ from loomir.passes.graph.lib.whole_axis.table import rule_of
 from loomir.passes.graph.lib.whole_axis.values import can_be_joined
 
 _RESHAPES = (ReshapeOp, SqueezeOp, UnsqueezeOp)
+_NOTHING_PAYS = MissedReason("nothing that pays can be computed for all iterations at once")
 
 
 @dataclass
@@ -107,6 +108,8 @@ def plan_of(loop: LoopOp, stays: Stays) -> Plan | MissedReason:
     trips = trips_for_all(loop)
     if isinstance(trips, MissedReason):
         return trips
+    if not loop.concat and not any(map(_is_product, loop.body.block.ops)):
+        return _NOTHING_PAYS  # Rules are asked for all that is nested in a loop: not for each loop of a deep nest.
     return _Planner(loop, trips, stays).plan()
 
 
@@ -172,7 +175,7 @@ class _Planner:
             moved |= self.maps.closure(v for v in read if v.owner in with_product)
             slices = self._slices(read, moved)
         if not (outputs or behind or moved):
-            return MissedReason("nothing that pays can be computed for all iterations at once")
+            return _NOTHING_PAYS
         made = {r for op in behind for r in op.results}
         of_loop = [v for op in behind for v in reads(op) if varies(v, loop) and not self.maps.is_known(v)]
         cuts = [*loop.slicings, *(join for result, _, join in joined if result.first_use is not None)]
