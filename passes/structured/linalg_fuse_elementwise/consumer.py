@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import AffineMapAttr, IndexType, IntegerAttr, TensorType, UnknownLoc, i1
+from xdsl.dialects.builtin import AffineMapAttr, TensorType, UnknownLoc
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import FillOp, GenericOp, IndexOp
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineConstantExpr,
-    AffineDimExpr,
-    AffineExpr,
-    AffineMap,
-)
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.diagnostics import Remarks
-from loomir.dialects.element_types import dtype_of, shaped_type_of
 from loomir.dialects.region_flow import terminator
 from loomir.dialects.upstream.walking import walk
+from loomir.passes.structured.linalg_fuse_elementwise.maps import inverse, reads_once, replace_index
 from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, costs_nothing
+from loomir.passes.structured.linalg_fuse_elementwise.sums import narrows_a_sum, reduces
 
 
 class Consumer:
@@ -162,7 +154,7 @@ class Consumer:
         for k, result in enumerate(producer.results):
             if any(use.operation is not self.op or use.index >= given for use in result.uses):
                 return "another operation uses it, too"
-            back = _inverse(producer.indexing_maps.data[count + k].data)
+            back = inverse(producer.indexing_maps.data[count + k].data)
             for map in self.maps.get(result, ()):
                 if back is None:
                     return "it does not write each of its elements once"
@@ -173,9 +165,9 @@ class Consumer:
                 dropped.append(map)
         if dims is None:
             return "it is unused"
-        if _narrows_a_sum(producer) and (_reduces(self.op) or self._is_behind_a_sum()):
+        if narrows_a_sum(producer) and (reduces(self.op) or self._is_behind_a_sum()):
             return "it is narrower than the sum that it is computed from, which would be stored instead"
-        if not all(_reads_once(map) for map in dropped) and not costs_nothing(producer):
+        if not all(reads_once(map) for map in dropped) and not costs_nothing(producer):
             return "its elements are read more than once and would be recomputed"
         added = [attr.data.compose(dims) for attr in producer.indexing_maps.data[:count]]
         if not self._keeps_extents(dropped, added):
@@ -195,7 +187,7 @@ class Consumer:
             # What was taken in from a producer is no operand of the consumer yet.
             maps
             and isinstance(value.owner, GenericOp)
-            and _reduces(value.owner)
+            and reduces(value.owner)
             and value.uses.get_length() <= 1
             for value, maps in self.maps.items()
         )
@@ -215,7 +207,7 @@ class Consumer:
             if isinstance(op.location, UnknownLoc):
                 op.location = producer.location
         for index in [op for op in walk(body) if isinstance(op, IndexOp)]:
-            _replace_index(index, dims.results[index.dim.value.data])
+            replace_index(index, dims.results[index.dim.value.data])
         Rewriter.inline_block(body, InsertPoint.at_start(self.body), [*inputs, *body.args[len(inputs) :]])
         self.unused += producer.outputs
         # Its operands' other users may now be the consumer alone. It is erased when the consumer lets go of
@@ -254,114 +246,3 @@ class Consumer:
         Rewriter.replace_op(op, fused)
         for producer in self.taken:
             producer.erase()
-
-
-def _inverse(map: AffineMap) -> AffineMap | None:
-    """Return an output's loops in terms of its coordinates, or None.
-
-    Each loop must be one coordinate, and the other coordinates must be constant.
-    """
-    found: dict[int, int] = {}
-    for i, expr in enumerate(map.results):
-        if isinstance(expr, AffineDimExpr) and expr.position not in found:
-            found[expr.position] = i
-        elif not isinstance(expr, AffineConstantExpr):
-            return None
-    if len(found) != map.num_dims:
-        return None
-    return AffineMap(len(map.results), 0, tuple(AffineDimExpr(found[dim]) for dim in range(map.num_dims)))
-
-
-def _reads_once(map: AffineMap) -> bool:
-    """Return True if different iterations read different elements.
-
-    This is the case if every loop is a coordinate.
-    """
-    dims = {expr.position for expr in map.results if isinstance(expr, AffineDimExpr)}
-    return len(dims) == map.num_dims
-
-
-def _replace_index(index: IndexOp, expr: AffineExpr) -> None:
-    """Replace a producer's loop index by the value of an affine expression.
-
-    The expression is in terms of the consumer's loops.
-    """
-
-    def emit(op: Operation) -> SSAValue:
-        op.location = index.location
-        Rewriter.insert_op(op, InsertPoint.before(index))
-        return op.results[0]
-
-    def value(e: AffineExpr) -> SSAValue:
-        match e:
-            case AffineDimExpr():
-                return emit(IndexOp(e.position))
-            case AffineConstantExpr():
-                return emit(arith.ConstantOp(IntegerAttr(e.value, IndexType())))
-            case AffineBinaryOpExpr():
-                left, right = value(e.lhs), value(e.rhs)
-                return emit(_OPERATIONS[e.kind](left, right))
-            case _:
-                raise AssertionError(f"{e}: an indexing map has no symbols")
-
-    Rewriter.replace_op(index, [], [value(expr)])
-
-
-_OPERATIONS = {
-    AffineBinaryOpKind.Add: arith.AddiOp,
-    AffineBinaryOpKind.Mul: arith.MuliOp,
-    AffineBinaryOpKind.FloorDiv: arith.FloorDivSIOp,
-    AffineBinaryOpKind.CeilDiv: arith.CeilDivSIOp,
-    # Coordinates are not negative.
-    AffineBinaryOpKind.Mod: arith.RemUIOp,
-}
-
-
-_STEPS = 64
-"""Maximum number of elementwise operations searched for a narrow result's source.
-
-It covers the operations of a requantisation, and some more.
-"""
-
-
-def _reduces(generic: GenericOp) -> bool:
-    return any(t.data is not IteratorType.PARALLEL for t in generic.iterator_types)
-
-
-def _narrows_a_sum(producer: GenericOp) -> bool:
-    """Return True if the producer narrows the result of a reduction.
-
-    Its elements are narrower than those of the reduction's result, from which elementwise steps that nothing else reads
-    compute them. The producer then belongs behind that reduction.
-    """
-    narrow = max(_element_bytes(result) for result in producer.results)
-    steps, waiting = {producer}, list(producer.inputs)
-    left = _STEPS
-    while waiting and left:
-        left -= 1
-        value = waiting.pop(0)
-        owner = value.owner
-        if not isinstance(owner, GenericOp) or (_element_bytes(value) <= narrow and not _is_truth(value)):
-            continue
-        readers = [use.operation for use in islice(value.uses, _STEPS)]
-        if len(readers) == _STEPS:
-            continue
-        if not steps.issuperset(readers):
-            # (Another step may read it that is found later.)
-            waiting += [value] if waiting else []
-            continue
-        if _reduces(owner):
-            return True
-        if owner not in steps:
-            steps.add(owner)
-            waiting += owner.inputs
-    return False
-
-
-def _is_truth(value: SSAValue) -> bool:
-    return isinstance(value.type, TensorType) and value.type.element_type == i1
-
-
-def _element_bytes(value: SSAValue) -> int:
-    """Bytes of an element."""
-    return dtype_of(shaped_type_of(value).element_type).itemsize
