@@ -60,6 +60,7 @@ from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.structured.lib.memrefs import groups_of
 from loomir.passes.structured.linalg_fuse_elementwise.consumer import Consumer
+from loomir.passes.structured.linalg_fuse_elementwise.counting import chains
 from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, SplitBeforeWidening
 
 
@@ -138,7 +139,7 @@ def _fuse_block(block: Block, written: dict[Operation, list[SSAValue]], remarks:
     if (owner := block.parent_op()) is not None:
         written.setdefault(owner, []).extend(places.written_outside())
     unused: list[SSAValue] = []
-    for op in reversed(list(block.ops)):
+    for op in [*reversed(chains(block)), *reversed(list(block.ops))]:
         # A producer that was taken in has left the block.
         if isinstance(op, GenericOp) and op.parent is block:
             Consumer(op, places, unused, remarks).run()

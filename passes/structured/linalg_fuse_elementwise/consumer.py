@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import AffineMapAttr, TensorType, UnknownLoc
 from xdsl.dialects.linalg.attrs import IteratorType
@@ -14,9 +16,37 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.region_flow import terminator
 from loomir.dialects.upstream.walking import walk
-from loomir.passes.structured.linalg_fuse_elementwise.maps import inverse, reads_once, replace_index
+from loomir.passes.structured.linalg_fuse_elementwise.counting import (
+    costs_a_load,
+    counts,
+    is_computed_outside,
+)
+from loomir.passes.structured.linalg_fuse_elementwise.maps import (
+    inverse,
+    replace_index,
+    skipped,
+    unit_view,
+    viewed,
+)
 from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, costs_nothing
 from loomir.passes.structured.linalg_fuse_elementwise.sums import narrows_a_sum, reduces
+
+RECOMPUTED = "its elements are read more than once and would be recomputed"
+
+
+class Read(NamedTuple):
+    """Input of a consumer that is a producer's result, perhaps through a view: its map, and the map of the result itself."""
+
+    value: SSAValue
+    map: AffineMap
+    here: AffineMap
+
+
+class Fusion(NamedTuple):
+    """Loops of a producer in terms of its consumer's, and the inputs that are each of its results."""
+
+    dims: AffineMap
+    reads: list[list[Read]]
 
 
 class Consumer:
@@ -37,6 +67,10 @@ class Consumer:
         self.dims = len(op.iterator_types)
         self.changed = False
         self.taken: list[GenericOp] = []
+        # Views through which results of producers were read, each behind its source.
+        self.views: list[Operation] = []
+        # True once nothing else can be taken in: a consumer that computes from indices is no reduction's epilogue.
+        self.late = False
         self.inputs: dict[tuple[SSAValue, AffineMap], SSAValue] = {}
         self.maps: dict[SSAValue, list[AffineMap]] = {}
         # How many operands tell the extent of each loop.
@@ -52,16 +86,10 @@ class Consumer:
     def run(self) -> None:
         """Take in whatever can be, producers of producers too."""
         while self.work:
-            producer = self.work.pop()
-            if producer.parent is not self.places.block:
-                continue
-            if isinstance(producer, FillOp):
-                self._take_scalar(producer)
-            elif isinstance(producer, GenericOp):
-                if isinstance(dims := self._fusible(producer), str):
-                    self.left[producer] = dims
-                else:
-                    self._take_in(producer, dims)
+            self._try(viewed(self.work.pop()))
+        self.late = True
+        for producer in [producer for producer, why in self.left.items() if why is RECOMPUTED]:
+            self._try(producer)
         # Those that were tried again when their other user was gone are told of as they ended.
         for producer, why in self.left.items():
             if producer.parent is not None:
@@ -71,6 +99,18 @@ class Consumer:
             self.remarks.passed(self.op, f"fused {count} producers", producers=count)
         if self.changed:
             self._rebuild()
+
+    def _try(self, producer: Operation | None) -> None:
+        """Take in a producer if it can be."""
+        if producer is None or producer.parent is not self.places.block:
+            return
+        if isinstance(producer, FillOp):
+            self._take_scalar(producer)
+        elif isinstance(producer, GenericOp):
+            if isinstance(fusion := self._fusible(producer), str):
+                self.left[producer] = fusion
+            else:
+                self._take_in(producer, fusion)
 
     def _add_input(self, value: SSAValue, map: AffineMap, argument: SSAValue | None = None) -> SSAValue:
         """Add a value, read through a map, as an input.
@@ -126,57 +166,113 @@ class Consumer:
     # linalg.fill
 
     def _take_scalar(self, fill: FillOp) -> None:
-        result = fill.results[0]
-        maps = list(self.maps.get(result, ()))
-        if not maps or not self._keeps_extents(maps, []):
+        reads = self._reads_of(fill.results[0])
+        if not reads or not self._keeps_extents([map for _, map, _ in reads], []):
             return
         scalar = self._add_input(fill.inputs[0], AffineMap(self.dims, 0, ()))
-        for map in maps:
-            self._drop_input(result, map).replace_all_uses_with(scalar)
-        self.unused.append(result)
+        for value, map, _ in reads:
+            self._drop_input(value, map).replace_all_uses_with(scalar)
+            self.unused.append(value)
         self.changed = True
 
     # linalg.generic
 
-    def _fusible(self, producer: GenericOp) -> AffineMap | str:
+    def _reads_of(self, result: SSAValue) -> list[Read]:
+        """Return how the consumer reads a result, also through views that only add dimensions of extent 1."""
+        reads = [Read(result, map, map) for map in self.maps.get(result, ())]
+        for use in result.uses:
+            view = use.operation
+            if (kept := unit_view(view)) is not None:
+                value = view.results[0]
+                reads += [Read(value, map, kept.compose(map)) for map in self.maps.get(value, ())]
+        return reads
+
+    def _only_reads(self, value: SSAValue) -> bool:
+        """Return True if nothing else uses a value or such a view of it."""
+        given = len(self.op.inputs)
+        return all(
+            use.index < given
+            if use.operation is self.op
+            else unit_view(use.operation) is not None
+            and all(u.operation is self.op and u.index < given for u in use.operation.results[0].uses)
+            for use in value.uses
+        )
+
+    def _fusible(self, producer: GenericOp) -> Fusion | str:
         """Return the producer's loops in terms of the consumer's, or a reason.
 
         The reason tells why the producer must not be fused.
         """
-        count, given = len(producer.inputs), len(self.op.inputs)
+        count = len(producer.inputs)
         body = producer.body.block
         if producer.attributes or any(t.data is not IteratorType.PARALLEL for t in producer.iterator_types):
             return "it reduces, or is marked"
         if any(argument.uses for argument in body.args[count:]):
             return "it reads its own output"
         dims: AffineMap | None = None
-        dropped: list[AffineMap] = []
+        reads: list[list[Read]] = []
         for k, result in enumerate(producer.results):
-            if any(use.operation is not self.op or use.index >= given for use in result.uses):
+            if not self._only_reads(result):
                 return "another operation uses it, too"
             back = inverse(producer.indexing_maps.data[count + k].data)
-            for map in self.maps.get(result, ()):
+            reads.append(self._reads_of(result))
+            for read in reads[-1]:
                 if back is None:
                     return "it does not write each of its elements once"
-                here = back.compose(map)
+                here = back.compose(read.here)
                 if dims is not None and here != dims:
                     return "it is read through two different maps"
                 dims = here
-                dropped.append(map)
         if dims is None:
             return "it is unused"
         if narrows_a_sum(producer) and (reduces(self.op) or self._is_behind_a_sum()):
             return "it is narrower than the sum that it is computed from, which would be stored instead"
-        if not all(reads_once(map) for map in dropped) and not costs_nothing(producer):
-            return "its elements are read more than once and would be recomputed"
+        every = [read for of_result in reads for read in of_result]
+        if not (
+            all(skipped(read.here) <= self._once for read in every)
+            or costs_nothing(producer)
+            or (self.late and self._can_count(producer, dims))
+        ):
+            return RECOMPUTED
         added = [attr.data.compose(dims) for attr in producer.indexing_maps.data[:count]]
-        if not self._keeps_extents(dropped, added):
+        if not self._keeps_extents([read.map for read in every], added):
             return "no operand would determine the extent of a loop"
         captured = [v for op in walk(body) for v in op.operands if isinstance(v.type, TensorType)]
         for value in {*producer.inputs, *captured}:
             if isinstance(value.type, TensorType) and self.places.is_overwritten(value, producer, self.op):
                 return "what it reads may be overwritten before it is read"
-        return dims
+        return Fusion(dims, reads)
+
+    def _can_count(self, producer: GenericOp, dims: AffineMap) -> bool:
+        """Return True if a producer that computes from its indices alone costs nothing where it is read."""
+        if not counts(producer) or reduces(self.op) or self._is_behind_a_sum():
+            return False
+        return costs_a_load(producer, dims) or is_computed_outside(producer, dims, self._order())
+
+    @cached_property
+    def _once(self) -> set[int]:
+        """Loops of one iteration, which an operand of extent 1 tells."""
+        found: set[int] = set()
+        for value, map in [*self.inputs, *self._outputs()]:
+            extents = value.type.get_shape() if isinstance(value.type, TensorType) else ()
+            for expr, extent in zip(map.results, extents):
+                if extent == 1 and isinstance(expr, AffineDimExpr):
+                    found.add(expr.position)
+        return found
+
+    def _order(self) -> list[int]:
+        """Return the loops of more than one iteration of an elementwise consumer, outermost first.
+
+        They run along its first output.
+        """
+        _, first = self._outputs()[0]
+        along = [expr.position for expr in first.results if isinstance(expr, AffineDimExpr)]
+        order = along if len(set(along)) == self.dims else range(self.dims)
+        return [dim for dim in order if dim not in self._once]
+
+    def _outputs(self) -> list[tuple[SSAValue, AffineMap]]:
+        count = len(self.op.inputs)
+        return [(v, attr.data) for v, attr in zip(self.op.outputs, self.op.indexing_maps.data[count:])]
 
     def _is_behind_a_sum(self) -> bool:
         """Return True if the consumer can already be computed behind a reduction.
@@ -192,11 +288,11 @@ class Consumer:
             for value, maps in self.maps.items()
         )
 
-    def _take_in(self, producer: GenericOp, dims: AffineMap) -> None:
-        body = producer.body.block
+    def _take_in(self, producer: GenericOp, fusion: Fusion) -> None:
+        body, dims = producer.body.block, fusion.dims
         maps = [attr.data.compose(dims) for attr in producer.indexing_maps.data[: len(producer.inputs)]]
         # The consumer's uses go first: an input of the producer may be one of the consumer's already.
-        replaced = [[self._drop_input(r, m) for m in list(self.maps.get(r, ()))] for r in producer.results]
+        replaced = [[self._drop_input(read.value, read.map) for read in reads] for reads in fusion.reads]
         inputs = [self._add_input(value, map) for value, map in zip(producer.inputs, maps)]
         end = terminator(body)
         for value, arguments in zip(end.operands, replaced, strict=True):
@@ -210,6 +306,12 @@ class Consumer:
             replace_index(index, dims.results[index.dim.value.data])
         Rewriter.inline_block(body, InsertPoint.at_start(self.body), [*inputs, *body.args[len(inputs) :]])
         self.unused += producer.outputs
+        self.views += [
+            use.operation
+            for result in producer.results
+            for use in result.uses
+            if use.operation is not self.op
+        ]
         # Its operands' other users may now be the consumer alone. It is erased when the consumer lets go of
         # its results.
         producer.operands = ()
@@ -244,5 +346,7 @@ class Consumer:
         for old, new in zip(op.results, fused.results, strict=True):
             new.name_hint = old.name_hint
         Rewriter.replace_op(op, fused)
+        for view in self.views:
+            Rewriter.erase_op(view)
         for producer in self.taken:
             producer.erase()

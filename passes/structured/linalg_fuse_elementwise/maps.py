@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Operation, SSAValue
@@ -15,6 +15,9 @@ from xdsl.ir.affine import (
     AffineMap,
 )
 from xdsl.rewriter import InsertPoint, Rewriter
+
+from loomir.dialects.element_types import tensor_type_of
+from loomir.passes.structured.lib.memrefs import groups_of
 
 
 def inverse(map: AffineMap) -> AffineMap | None:
@@ -33,13 +36,12 @@ def inverse(map: AffineMap) -> AffineMap | None:
     return AffineMap(len(map.results), 0, tuple(AffineDimExpr(found[dim]) for dim in range(map.num_dims)))
 
 
-def reads_once(map: AffineMap) -> bool:
-    """Return True if different iterations read different elements.
+def skipped(map: AffineMap) -> set[int]:
+    """Return the loops that are no coordinate.
 
-    This is the case if every loop is a coordinate.
+    If there are none, different iterations read different elements.
     """
-    dims = {expr.position for expr in map.results if isinstance(expr, AffineDimExpr)}
-    return len(dims) == map.num_dims
+    return set(range(map.num_dims)) - {e.position for e in map.results if isinstance(e, AffineDimExpr)}
 
 
 def replace_index(index: IndexOp, expr: AffineExpr) -> None:
@@ -76,3 +78,32 @@ _OPERATIONS = {
     # Coordinates are not negative.
     AffineBinaryOpKind.Mod: arith.RemUIOp,
 }
+
+
+def unit_view(op: Operation) -> AffineMap | None:
+    """Return the coordinates in its source of a view that only adds dimensions of extent 1, or None.
+
+    >>> unit_view(expand_shape [[0, 1]] : tensor<?xf32> into tensor<?x1xf32>)
+    (d0, d1) -> (d0)
+    """
+    if not isinstance(op, tensor.ExpandShapeOp):
+        return None
+    shape = tensor_type_of(op.result).get_shape()
+    kept: list[AffineExpr] = []
+    for group in groups_of(op.reassociation):
+        wide = [dim for dim in group if shape[dim] != 1]
+        if len(wide) > 1:
+            return None
+        kept.append(AffineDimExpr(wide[0] if wide else group[0]))
+    return AffineMap(len(shape), 0, tuple(kept))
+
+
+def viewed(op: Operation) -> Operation | None:
+    """Return the operation behind such a view, or the operation itself.
+
+    Return None if it is an argument.
+    """
+    if unit_view(op) is None:
+        return op
+    source = op.operands[0].owner
+    return source if isinstance(source, Operation) else None
