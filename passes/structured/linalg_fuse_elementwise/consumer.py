@@ -19,7 +19,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.passes.structured.linalg_fuse_elementwise.counting import (
     costs_a_load,
     counts,
-    is_computed_outside,
+    outer_loops,
 )
 from loomir.passes.structured.linalg_fuse_elementwise.maps import (
     inverse,
@@ -29,6 +29,7 @@ from loomir.passes.structured.linalg_fuse_elementwise.maps import (
     viewed,
 )
 from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, costs_nothing
+from loomir.passes.structured.linalg_fuse_elementwise.sequences import sequence_of
 from loomir.passes.structured.linalg_fuse_elementwise.sums import narrows_a_sum, reduces
 
 RECOMPUTED = "its elements are read more than once and would be recomputed"
@@ -56,9 +57,15 @@ class Consumer:
     """
 
     def __init__(
-        self, op: GenericOp, places: InPlaceWrites, unused: list[SSAValue], remarks: Remarks
+        self,
+        op: GenericOp,
+        places: InPlaceWrites,
+        unused: list[SSAValue],
+        remarks: Remarks,
+        *,
+        small: bool = False,
     ) -> None:
-        self.remarks = remarks
+        self.remarks, self.small = remarks, small
         self.left: dict[GenericOp, str] = {}
         self.op = op
         self.places = places
@@ -90,6 +97,9 @@ class Consumer:
         self.late = True
         for producer in [producer for producer, why in self.left.items() if why is RECOMPUTED]:
             self._try(producer)
+        if not reduces(self.op):
+            for value in [value for value, maps in self.maps.items() if maps]:
+                self._count(value)
         # Those that were tried again when their other user was gone are told of as they ended.
         for producer, why in self.left.items():
             if producer.parent is not None:
@@ -243,11 +253,37 @@ class Consumer:
                 return "what it reads may be overwritten before it is read"
         return Fusion(dims, reads)
 
-    def _can_count(self, producer: GenericOp, dims: AffineMap) -> bool:
-        """Return True if a producer that computes from its indices alone costs nothing where it is read."""
+    def _can_count(self, producer: GenericOp, dims: AffineMap, *, held: bool = False) -> bool:
+        """Return True if a producer that computes from its indices alone costs nothing where it is read.
+
+        Where a constant holds its elements (`held`), C compilers load vectors of them: only an inner loop that reads an element
+        again saves more. With `small`, the memory of integers counts more.
+        """
         if not counts(producer) or reduces(self.op) or self._is_behind_a_sum():
             return False
-        return costs_a_load(producer, dims) or is_computed_outside(producer, dims, self._order())
+        order = self._order()
+        outer = outer_loops(producer, dims, order)
+        if outer is not None and (outer < len(order) or not held):
+            return True
+        return (self.small or not held) and costs_a_load(producer, dims)
+
+    def _count(self, value: SSAValue) -> None:
+        """Take in a constant that holds a sequence as a generic that computes it."""
+        given = len(self.op.inputs)
+        if any(use.operation is not self.op or use.index >= given for use in value.uses):
+            return
+        if (sequence := sequence_of(value)) is None:
+            return
+        maps = list(self.maps[value])
+        made = [sequence.generic() for _ in maps]
+        if not self._keeps_extents(maps, []) or not all(
+            self._can_count(generic, map, held=True) for (_, generic), map in zip(made, maps)
+        ):
+            return
+        for (empty, generic), map in zip(made, maps):
+            empty.location = generic.location = self.op.location
+            Rewriter.insert_op([empty, generic], InsertPoint.before(self.op))
+            self._take_in(generic, Fusion(map, [[Read(value, map, map)]]))
 
     @cached_property
     def _once(self) -> set[int]:

@@ -97,12 +97,12 @@ def _is_linear(op: Operation) -> bool:
     return narrow or not isinstance(op, arith.MuliOp)
 
 
-def is_computed_outside(producer: GenericOp, dims: AffineMap, order: Sequence[int]) -> bool:
-    """Return True if the consumer's outermost loops give all indices of a producer.
+def outer_loops(producer: GenericOp, dims: AffineMap, order: Sequence[int]) -> int | None:
+    """Return how many of the consumer's outermost loops give all indices of a producer.
 
     `dims` are the producer's loops in terms of the consumer's; `order` are the consumer's loops of more than one iteration,
-    outermost first.
+    outermost first. Return None if the indices skip an outer loop: in its iterations, everything would be computed again.
     """
     read = {op.dim.value.data for op in producer.body.block.ops if isinstance(op, IndexOp)}
     used = {dim for index in read for dim in dims.results[index].used_dims()} & set(order)
-    return bool(used) and used == set(order[: len(used)])
+    return len(used) if used and used == set(order[: len(used)]) else None
