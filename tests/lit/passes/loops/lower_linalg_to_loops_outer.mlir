@@ -107,13 +107,6 @@ func.func @in_the_middle(%a: i32, %x: memref<3xf32>, %y: memref<2x8x3xf32>) {
 // CHECK-NEXT:            %[[I:.*]] = arith.addi
 // CHECK:                 %[[K:.*]] = arith.index_cast %[[I]] : index to i32
 // CHECK-NEXT:            arith.sitofp %[[K]] : i32 to f32
-func.func @in_a_tile
-// CHECK:         scf.for %[[I:[a-z0-9_]+]] =
-// CHECK-NEXT:      %[[K:.*]] = arith.index_cast %[[I]] : index to i32
-// CHECK-NEXT:      arith.sitofp %[[K]] : i32 to f32
-// CHECK:           scf.for
-// CHECK:             scf.for
-// CHECK:               arith.sitofp
 func.func @in_a_tile(%x: memref<5x3xf32>, %y: memref<8x3xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
       iterator_types = ["parallel", "parallel", "reduction"]} ins(%x : memref<5x3xf32>) outs(%y : memref<8x3xf32>) {
