@@ -216,7 +216,7 @@ _OS: Steps = {
         "remove-dead-values",
         "cse",
         "licm",
-        "linalg-fuse-elementwise",
+        "linalg-fuse-elementwise{small=true}",
         "linalg-update-in-place",
     ),
     "loops": (

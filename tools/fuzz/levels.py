@@ -301,7 +301,7 @@ STRUCTURED_POOL: Mapping[str, Draw] = {
     "int-range-optimizations": _none,
     "licm": _none,
     "linalg-detensorize": _none,
-    "linalg-fuse-elementwise": _none,
+    "linalg-fuse-elementwise": _some(small=(True, False)),
     "linalg-update-in-place": _none,
     "remove-dead-values": _none,
     "sccp": _none,
