@@ -75,7 +75,7 @@ def _graph(
         "ov-if-sink",
         "ov-if-merge",
         *_CLEAN,
-        "ov-if-to-select",
+        'ov-if-to-select{cost="work"}',
     )
 
 
