@@ -34,6 +34,7 @@ class Plan:
     - `slices`: what the loop slices of them;
     - `behind`: operations that are done behind the loop;
     - `joins`: what the loop joins for them;
+    - `stays`: True if something else keeps the loop;
     - `guard`: True if what is done before the loop needs an iteration, or an operation whose extents must fit where there is none.
 
     All operations are in the order of the body.
@@ -46,6 +47,7 @@ class Plan:
     slices: list[SSAValue] = field(default_factory=list)
     behind: list[Operation] = field(default_factory=list)
     joins: list[SSAValue] = field(default_factory=list)
+    stays: bool = True
     guard: OvOperation | bool = False
 
     @property
@@ -184,6 +186,7 @@ class _Planner:
             slices,
             behind,
             list(dict.fromkeys(v for v in of_loop if v not in made)),
+            not goes,
         )
 
     def _read_by_the_loop(self, outputs: Sequence[int], behind: Sequence[Operation]) -> list[SSAValue]:
