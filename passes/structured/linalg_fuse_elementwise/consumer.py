@@ -25,6 +25,7 @@ from loomir.dialects.element_types import dtype_of, shaped_type_of
 from loomir.dialects.region_flow import terminator
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, costs_nothing
+from loomir.passes.structured.linalg_fuse_elementwise.states import belongs_behind_reductions
 
 
 class Consumer:
@@ -175,6 +176,10 @@ class Consumer:
             return "it is unused"
         if _narrows_a_sum(producer) and (_reduces(self.op) or self._is_behind_a_sum()):
             return "it is narrower than the sum that it is computed from, which would be stored instead"
+        if belongs_behind_reductions(producer, self.op):
+            return (
+                "it is computed behind the reductions that it unites, which read what the consumer overwrites"
+            )
         if not all(_reads_once(map) for map in dropped) and not costs_nothing(producer):
             return "its elements are read more than once and would be recomputed"
         added = [attr.data.compose(dims) for attr in producer.indexing_maps.data[:count]]
