@@ -77,9 +77,9 @@ class OvLoopWholeAxisPass(ModulePass):
     What may fail leaves a loop that surely runs, since it then fails for all iterations as for one. It leaves another loop if the
     extents of its results after no iteration are known, or one check of extents tells them; it is then in a branch
     (`passes/graph/lib/whole_axis/guards.py`). Everything stays in a loop that a condition ends. The whole tensors that come to be,
-    beside what the loop has sliced and joined, take at most `max-bytes`, and three times as much as its slices and joined parts; where
-    sizes are not known, they are at most twice as many. A loop that stays although it carries nothing would have no shorter
-    recurrence: nothing leaves it that takes such tensors.
+    beside what the loop has sliced and joined, take at most `max-bytes`, and twice as much as the slices that they are computed of and
+    the joined parts in whose place they are; where sizes are not known, they are at most twice as many. A loop that stays although it
+    carries nothing would have no shorter recurrence: nothing leaves it that takes such tensors.
     """
 
     name = "ov-loop-whole-axis"
@@ -139,7 +139,7 @@ class OvLoopWholeAxisPass(ModulePass):
         buffers = plan.buffers()
         if buffers and plan.stays and not loop.carried:
             return MissedReason("whole tensors would shorten no recurrence, and something keeps the loop")
-        return too_large(buffers, loop, inference, self.max_bytes, "whole tensors")
+        return too_large(buffers, plan.replaced(), loop, inference, self.max_bytes, "whole tensors")
 
 
 def _with_some(loops: Sequence[LoopOp], remarks: Remarks) -> list[LoopOp]:
@@ -182,15 +182,22 @@ def _guard(plan: Plan, inference: Inference) -> bool:
     return plan.guard is not False and set(open_) <= set(plan.outputs) and all(map(is_static, end.last))
 
 
-GROWTH = 3
-"""Factor by which whole tensors may be larger than what a loop slices and joins."""
+GROWTH = 2
+"""Factor by which whole tensors may be larger than the slices and joined parts that are there."""
 
 
 def too_large(
-    buffers: Sequence[SSAValue], loop: LoopOp, inference: Inference, max_bytes: int, what: str
+    buffers: Sequence[SSAValue],
+    there: Sequence[SSAValue],
+    loop: LoopOp,
+    inference: Inference,
+    max_bytes: int,
+    what: str,
 ) -> MissedReason | None:
-    """Return why there is no room for the values of all iterations at once, or None."""
-    there = [*loop.part_arguments, *loop.next.concat]
+    """Return why there is no room for the values of all iterations at once, or None.
+
+    `there` are the slices and joined parts to which the values are compared.
+    """
     new, old = (_bytes_of(values, inference) for values in (buffers, there))
     trips = trip_bounds(loop, inference)
     if is_unbounded(trips) or trips.hi is None or new is None:

@@ -86,6 +86,12 @@ class Plan:
                     kept.append(result)
         return kept
 
+    def replaced(self) -> list[SSAValue]:
+        """Return the slices that is read outside of the loop, and the parts that are joined there."""
+        wanted, behind = self.wanted, set(self.behind)
+        joined = [v for k, v in enumerate(self.loop.next.concat) if k in self.outputs or v.owner in behind]
+        return [*(part for part in self.loop.part_arguments if part in wanted), *joined]
+
     def _is_there(self, value: SSAValue) -> bool:
         """Return True for rows of an input in another shape."""
         while isinstance(value.owner, _RESHAPES):
