@@ -44,6 +44,9 @@ from loomir.passes.options import check_least
 
 _END = np.iinfo(np.int64).max
 
+_GROWTH = 3
+"""Factor by which shifted tensors may be larger than slices and joined parts: carried values go, too."""
+
 
 @dataclass(frozen=True)
 class OvLoopShiftSlicesPass(ModulePass):
@@ -70,8 +73,8 @@ class OvLoopShiftSlicesPass(ModulePass):
 
     The function is computed for all iterations at once, by the rules of `ov-loop-whole-axis`, which runs behind this pass. A value is
     shifted if all results of the loop can then be computed at once, or if an operation leaves the loop that is more than a move or a
-    sum. The shape of a shifted value is static, and that of the initial value. Shifted tensors take at most `max-bytes`, and twice
-    as much as what the loop slices and joins, or, if their sizes are not known, as much.
+    sum. The shape of a shifted value is static, and that of the initial value. Shifted tensors take at most `max-bytes`, and three
+    times as much as what the loop slices and joins, or, if their sizes are not known, as much.
     """
 
     name = "ov-loop-shift-slices"
@@ -107,7 +110,7 @@ class OvLoopShiftSlicesPass(ModulePass):
             remarks.missed(loop, shifts)
             return False
         there = [*loop.part_arguments, *loop.next.concat]
-        why = too_large(shifts.buffers(), there, loop, inference, self.max_bytes, "shifted tensors")
+        why = too_large(shifts.buffers(), there, loop, inference, self.max_bytes, "shifted tensors", _GROWTH)
         if why is not None:
             remarks.missed(loop, why)
             return False

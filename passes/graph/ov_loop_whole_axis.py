@@ -182,7 +182,7 @@ def _guard(plan: Plan, inference: Inference) -> bool:
     return plan.guard is not False and set(open_) <= set(plan.outputs) and all(map(is_static, end.last))
 
 
-GROWTH = 2
+_GROWTH = 2
 """Factor by which whole tensors may be larger than the slices and joined parts that are there."""
 
 
@@ -193,10 +193,11 @@ def too_large(
     inference: Inference,
     max_bytes: int,
     what: str,
+    growth: int = _GROWTH,
 ) -> MissedReason | None:
     """Return why there is no room for the values of all iterations at once, or None.
 
-    `there` are the slices and joined parts to which the values are compared.
+    `there` are the slices and joined parts to which the values are compared: they may be `growth` times as large.
     """
     new, old = (_bytes_of(values, inference) for values in (buffers, there))
     trips = trip_bounds(loop, inference)
@@ -212,10 +213,10 @@ def too_large(
             f"{what} would take {total} bytes, more than max-bytes={max_bytes}",
             {"bytes": total, "limit": max_bytes},
         )
-    if old is not None and new > GROWTH * old:
+    if old is not None and new > growth * old:
         return MissedReason(
-            f"{what} would take {new} bytes for each iteration, more than {GROWTH} times what it slices and joins",
-            {"bytes": new, "limit": GROWTH * old},
+            f"{what} would take {new} bytes for each iteration, more than {growth} times what it slices and joins",
+            {"bytes": new, "limit": growth * old},
         )
     return None
 
