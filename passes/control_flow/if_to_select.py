@@ -21,7 +21,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.costs import IfConversionPolicy, cost_text
 from loomir.passes.analysis.machines import machine_of
 
-Cost = Literal["never", "cost", "always"]
+Cost = Literal["never", "cost", "work", "always"]
 
 
 @dataclass(frozen=True)

@@ -39,11 +39,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import dtype_of, memref_type_of
+from loomir.dialects.region_flow import terminator
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import Machine
 from loomir.passes.loops.lower_linalg_to_loops.access import (
@@ -238,7 +240,7 @@ def chosen_tiling(
     """
     if machine.lanes > 1:
         tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
-        return tiling or _scalar_tiling(generic, accesses, pads, packable)
+        return tiling or (None if _chooses(generic) else _scalar_tiling(generic, accesses, pads, packable))
     if _reduces_integers(generic):
         tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
         if tiling is not None:
@@ -251,7 +253,16 @@ def chosen_tiling(
         return None
     (dim,) = tiling.parts
     extents = static_extents(generic, accesses, pads)
-    return _rolled_tiling(generic, accesses, dim, extents[dim], packable) or tiling
+    rolled = _rolled_tiling(generic, accesses, dim, extents[dim], packable)
+    return rolled or (None if _chooses(generic) else tiling)
+
+
+def _chooses(generic: GenericOp) -> bool:
+    """Return True if an iteration chooses what each output holds, as ArgMax does.
+
+    A C compiler branches on one such choice, which is rarely made, but computes several of one iteration in any case.
+    """
+    return any(isinstance(value.owner, arith.SelectOp) for value in terminator(generic.body.block).operands)
 
 
 def _scalar_tiling(

@@ -24,6 +24,7 @@ and an input that is a `linalg.fill` becomes the scalar. A producer is fused if
   or anything if the consumer's outermost loops give the indices, which then compute it no more often;
 - it does not make less of a reduction's result (a sum of 32 bits, quantised to 8), unless the consumer is elementwise and reads no other
   such result: behind its reduction it is computed on the accumulator, and the sum is never stored;
+- it does not unite two reductions that read a state which the consumer may overwrite: behind them it takes one tensor less;
 - every loop of the consumer still has an operand that tells its extent;
 - no tensor that it reads may be overwritten in place between the two: reading the old version later would
   cost a copy.
@@ -33,6 +34,8 @@ producer in, the view goes, too.
 
 A constant of more than 64 elements that holds a sequence of integers, or of floats that are integers, along one axis (`sequences.py`) is
 such a producer if it has one consumer, whose inner loops read an element again. With `small` (`-Os`), integers need no such loop.
+
+One addition, comparison or the like of a constant and numbers that two or three elementwise operations read is computed in each.
 
 Between a producer that widens integers and its consumer there may also be a `tensor.expand_shape` (the groups of a
 convolution): it is made before the widening instead, and before a `tensor.pad`, which then needs no memory:
@@ -69,6 +72,7 @@ from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.structured.lib.memrefs import groups_of
 from loomir.passes.structured.linalg_fuse_elementwise.consumer import Consumer
+from loomir.passes.structured.linalg_fuse_elementwise.copies import CopyForReaders
 from loomir.passes.structured.linalg_fuse_elementwise.counting import chains
 from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, SplitBeforeWidening
 from loomir.passes.structured.linalg_fuse_elementwise.sequences import erase_unused_constants
@@ -137,7 +141,7 @@ class LinalgFuseElementwisePass(ModulePass):
     small: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        rewrite(op, SplitBeforeWidening(), SplitBeforePadding())
+        rewrite(op, SplitBeforeWidening(), SplitBeforePadding(), CopyForReaders())
         blocks = [block for inner in walk(op) for region in inner.regions for block in region.blocks]
         written: dict[Operation, list[SSAValue]] = {}
         # The inner ones first: what they write to outside themselves is collected on the way out.

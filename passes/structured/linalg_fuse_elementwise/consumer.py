@@ -30,6 +30,7 @@ from loomir.passes.structured.linalg_fuse_elementwise.maps import (
 )
 from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, costs_nothing
 from loomir.passes.structured.linalg_fuse_elementwise.sequences import sequence_of
+from loomir.passes.structured.linalg_fuse_elementwise.states import belongs_behind_reductions
 from loomir.passes.structured.linalg_fuse_elementwise.sums import narrows_a_sum, reduces
 
 RECOMPUTED = "its elements are read more than once and would be recomputed"
@@ -237,6 +238,10 @@ class Consumer:
             return "it is unused"
         if narrows_a_sum(producer) and (reduces(self.op) or self._is_behind_a_sum()):
             return "it is narrower than the sum that it is computed from, which would be stored instead"
+        if belongs_behind_reductions(producer, self.op):
+            return (
+                "it is computed behind the reductions that it unites, which read what the consumer overwrites"
+            )
         every = [read for of_result in reads for read in of_result]
         if not (
             all(skipped(read.here) <= self._once for read in every)

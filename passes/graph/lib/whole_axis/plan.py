@@ -35,6 +35,7 @@ class Plan:
     - `slices`: what the loop slices of them;
     - `behind`: operations that are done behind the loop;
     - `joins`: what the loop joins for them;
+    - `stays`: True if something else keeps the loop;
     - `guard`: True if what is done before the loop needs an iteration, or an operation whose extents must fit where there is none.
 
     All operations are in the order of the body.
@@ -47,6 +48,7 @@ class Plan:
     slices: list[SSAValue] = field(default_factory=list)
     behind: list[Operation] = field(default_factory=list)
     joins: list[SSAValue] = field(default_factory=list)
+    stays: bool = True
     guard: OvOperation | bool = False
 
     @property
@@ -84,6 +86,12 @@ class Plan:
                 if users and result not in known and not (fused or self._is_there(result)):
                     kept.append(result)
         return kept
+
+    def replaced(self) -> list[SSAValue]:
+        """Return the slices that is read outside of the loop, and the parts that are joined there."""
+        wanted, behind = self.wanted, set(self.behind)
+        joined = [v for k, v in enumerate(self.loop.next.concat) if k in self.outputs or v.owner in behind]
+        return [*(part for part in self.loop.part_arguments if part in wanted), *joined]
 
     def _is_there(self, value: SSAValue) -> bool:
         """Return True for rows of an input in another shape."""
@@ -187,6 +195,7 @@ class _Planner:
             slices,
             behind,
             list(dict.fromkeys(v for v in of_loop if v not in made)),
+            not goes,
         )
 
     def _read_by_the_loop(self, outputs: Sequence[int], behind: Sequence[Operation]) -> list[SSAValue]:
