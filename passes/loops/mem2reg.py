@@ -190,7 +190,7 @@ def _holds_one(value: SSAValue) -> bool:
 
 
 def _uses(allocation: memref.AllocOp) -> tuple[list[SSAValue], list[tuple[Operation, bool]]] | None:
-    """Return a buffer with its views, and what accesses it: for each access whether it stores.
+    """Return a buffer with its views and accesses, each with whether it stores.
 
     The buffer has one element. A view of any shape has at most that element: no index of an access needs to be looked at. The
     result is None if something uses the buffer in another way.

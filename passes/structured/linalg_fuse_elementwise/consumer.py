@@ -151,7 +151,8 @@ class Consumer:
 
         The reason tells why the producer must not be fused.
         """
-        count, given = len(producer.inputs), len(self.op.inputs)
+        inputs = producer.inputs
+        count, given = len(inputs), len(self.op.inputs)
         body = producer.body.block
         if producer.attributes or any(t.data is not IteratorType.PARALLEL for t in producer.iterator_types):
             return "it reduces, or is marked"
@@ -181,7 +182,7 @@ class Consumer:
         if not self._keeps_extents(dropped, added):
             return "no operand would determine the extent of a loop"
         captured = [v for op in walk(body) for v in op.operands if isinstance(v.type, TensorType)]
-        for value in {*producer.inputs, *captured}:
+        for value in {*inputs, *captured}:
             if isinstance(value.type, TensorType) and self.places.is_overwritten(value, producer, self.op):
                 return "what it reads may be overwritten before it is read"
         return dims
@@ -201,11 +202,11 @@ class Consumer:
         )
 
     def _take_in(self, producer: GenericOp, dims: AffineMap) -> None:
-        body = producer.body.block
-        maps = [attr.data.compose(dims) for attr in producer.indexing_maps.data[: len(producer.inputs)]]
+        body, given = producer.body.block, producer.inputs
+        maps = [attr.data.compose(dims) for attr in producer.indexing_maps.data[: len(given)]]
         # The consumer's uses go first: an input of the producer may be one of the consumer's already.
         replaced = [[self._drop_input(r, m) for m in list(self.maps.get(r, ()))] for r in producer.results]
-        inputs = [self._add_input(value, map) for value, map in zip(producer.inputs, maps)]
+        inputs = [self._add_input(value, map) for value, map in zip(given, maps)]
         end = terminator(body)
         for value, arguments in zip(end.operands, replaced, strict=True):
             for argument in arguments:
