@@ -108,7 +108,7 @@ class FailsOnShapes(MayFail):
 
 
 def _is_with_numbers(op: OvOperation, facts: Sequence[Fact]) -> bool:
-    """Return True if an operation broadcasts tensors of one element to another tensor."""
+    """Return True if an operation broadcasts numbers to another tensor."""
     if op.ELEMENTWISE != tuple(range(len(facts))) or op.properties.get("auto_broadcast", NUMPY) != NUMPY:
         return False
     wide = [fact for fact in facts if fact.static is None or prod(fact.static) != 1]

@@ -140,24 +140,28 @@ _LARGE = frozenset({BlobAttr, StringsAttr, DenseIntOrFPElementsAttr, DenseResour
 """Attributes whose comparison reads a model's weights: of these each is another."""
 
 _TERMINATORS: frozenset[type[Operation]] = frozenset({linalg.YieldOp, scf.YieldOp})
-_BY_KIND: frozenset[type[Operation]] = frozenset(SCALARS) | _TERMINATORS | {
-    linalg.FillOp,
-    linalg.GenericOp,
-    memref.AllocaOp,
-    memref.AllocOp,
-    memref.CollapseShapeOp,
-    memref.ExpandShapeOp,
-    memref.LoadOp,
-    memref.StoreOp,
-    memref.SubviewOp,
-    memref.ViewOp,
-    scf.ForOp,
-    scf.IfOp,
-    scf.WhileOp,
-    tensor.CollapseShapeOp,
-    tensor.EmptyOp,
-    tensor.ExpandShapeOp,
-}
+_BY_KIND: frozenset[type[Operation]] = (
+    frozenset(SCALARS)
+    | _TERMINATORS
+    | {
+        linalg.FillOp,
+        linalg.GenericOp,
+        memref.AllocaOp,
+        memref.AllocOp,
+        memref.CollapseShapeOp,
+        memref.ExpandShapeOp,
+        memref.LoadOp,
+        memref.StoreOp,
+        memref.SubviewOp,
+        memref.ViewOp,
+        scf.ForOp,
+        scf.IfOp,
+        scf.WhileOp,
+        tensor.CollapseShapeOp,
+        tensor.EmptyOp,
+        tensor.ExpandShapeOp,
+    }
+)
 """Classes whose verifiers and traits depend on the kind alone."""
 
 

@@ -82,7 +82,7 @@ def _stays(kind: type[Operation]) -> bool:
 
 @cache
 def _dead_if_unused(kind: type[Operation]) -> bool | None:
-    """Return whether all operations of a class are dead once their results are unused.
+    """Return whether unused operations of a class are dead.
 
     None if that depends on the operation.
     """

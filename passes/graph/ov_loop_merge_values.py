@@ -72,7 +72,10 @@ class OvLoopMergeValuesPass(ModulePass):
 
 
 def _merge(op: Operation, classes: EqualValueClasses, remarks: Remarks) -> int:
-    """Merge equal arguments and results of a loop or branch; return how many."""
+    """Merge equal arguments and results of an operation; return how many.
+
+    The operation is a loop or branch.
+    """
     if count := classes.merge(op):
         remarks.passed(op, f"merged {count} values with others that are always equal", values=count)
     elif isinstance(op, LoopOp):

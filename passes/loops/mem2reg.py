@@ -72,7 +72,10 @@ class _Promotion:
     cells: dict[SSAValue, memref.AllocOp] = field(default_factory=dict)
     """Allocation of each memref value that is such a buffer."""
     written: dict[Operation, dict[memref.AllocOp, None]] = field(default_factory=dict)
-    """Loops and branches that access such buffers at any depth, with the buffers that each stores into."""
+    """Loops and branches that access such buffers, at any depth.
+
+    Each has the buffers that it stores into.
+    """
     contents: dict[memref.AllocOp, SSAValue] = field(default_factory=dict)
     zeros: dict[Attribute, SSAValue] = field(default_factory=dict)
 
@@ -190,10 +193,10 @@ def _holds_one(value: SSAValue) -> bool:
 
 
 def _uses(allocation: memref.AllocOp) -> tuple[list[SSAValue], list[tuple[Operation, bool]]] | None:
-    """Return a buffer with its views, and what accesses it: for each access whether it stores.
+    """Return a buffer with its views and its accesses.
 
-    The buffer has one element. A view of any shape has at most that element: no index of an access needs to be looked at. The
-    result is None if something uses the buffer in another way.
+    The buffer has one element. A view of any shape has at most that element: no index of an access needs to be looked at. An
+    access comes with True if it stores. The result is None if something uses the buffer in another way.
     """
     views: list[SSAValue] = [allocation.memref]
     accesses: list[tuple[Operation, bool]] = []

@@ -214,7 +214,8 @@ class Consumer:
 
         The reason tells why the producer must not be fused.
         """
-        count = len(producer.inputs)
+        inputs = producer.inputs
+        count = len(inputs)
         body = producer.body.block
         if producer.attributes or any(t.data is not IteratorType.PARALLEL for t in producer.iterator_types):
             return "it reduces, or is marked"
@@ -253,7 +254,7 @@ class Consumer:
         if not self._keeps_extents([read.map for read in every], added):
             return "no operand would determine the extent of a loop"
         captured = [v for op in walk(body) for v in op.operands if isinstance(v.type, TensorType)]
-        for value in {*producer.inputs, *captured}:
+        for value in {*inputs, *captured}:
             if isinstance(value.type, TensorType) and self.places.is_overwritten(value, producer, self.op):
                 return "what it reads may be overwritten before it is read"
         return Fusion(dims, reads)
@@ -329,12 +330,8 @@ class Consumer:
             for value, maps in self.maps.items()
         )
 
-    def _take_in(self, producer: GenericOp, fusion: Fusion) -> None:
-        body, dims = producer.body.block, fusion.dims
-        maps = [attr.data.compose(dims) for attr in producer.indexing_maps.data[: len(producer.inputs)]]
-        # The consumer's uses go first: an input of the producer may be one of the consumer's already.
-        replaced = [[self._drop_input(read.value, read.map) for read in reads] for reads in fusion.reads]
-        inputs = [self._add_input(value, map) for value, map in zip(producer.inputs, maps)]
+        inputs = producer.inputs
+        count = len(inputs)
         end = terminator(body)
         for value, arguments in zip(end.operands, replaced, strict=True):
             for argument in arguments:
