@@ -79,7 +79,7 @@ def _bytes(value: SSAValue) -> int | None:
 
 
 def common_trees(results: Sequence[SSAValue], then: Block, otherwise: Block) -> Iterator[Tree]:
-    """Yield a tree for each result of a branch that pays without one."""
+    """Yield the trees whose results a branch need not yield."""
     ends = terminator(then), terminator(otherwise)
     for index, values in enumerate(zip(*(end.operands for end in ends))):
         if results[index].type == values[0].type and all(map(yields_last, values, ends)):
