@@ -28,6 +28,9 @@ _motion = Place("passes/control_flow/motion.py", ("passes/general/licm*.mlir",))
 _FUSE = "passes/structured/linalg_fuse_elementwise"
 _counting = Place(f"{_FUSE}/counting.py", (f"{_FUSE}_counting.mlir",))
 _sequences = Place(f"{_FUSE}/sequences.py", (f"{_FUSE}_constants.mlir",))
+_nest = Place(
+    "passes/loops/lower_linalg_to_loops/nest.py", ("passes/loops/lower_linalg_to_loops_outer.mlir",)
+)
 _views = Place(f"{_FUSE}/maps.py", (f"{_FUSE}_counting.mlir",))
 _outer = Place(
     "passes/loops/lower_linalg_to_loops/outer_values.py", ("passes/loops/lower_linalg_to_loops_outer.mlir",)
@@ -77,11 +80,11 @@ STRUCTURED: tuple[Mutation, ...] = (
         "        if len(wide) > 2:\n",
         "of a split dimension only the outer part is a coordinate",
     ),
-    _outer(
-        "floats-of-the-innermost-loop",
-        "if level is not None and level < innermost:",
-        "if level is not None and level <= innermost:",
-        "a float of the inner loop's number is computed in front of the other operations",
+    _nest(
+        "one-number-for-a-tile",
+        "if dim in self.tiling.parts or (unrolled",
+        "if (unrolled",
+        "all points of a tile have the number of the first",
     ),
     _outer(
         "a-division-before-its-loop",

@@ -276,7 +276,11 @@ func.func @a_table(%x: tensor<3xf32>, %table: tensor<8xf32>, %out: tensor<8x3xf3
       iterator_types = ["parallel"]} outs(%ef : tensor<8xf32>) {
   ^bb0(%old: f32):
     %i = linalg.index 0 : index
-    %f = tensor.extract %table[%i] : tensor<8xf32>
+    %k = arith.index_cast %i : index to i64
+    %g = arith.sitofp %k : i64 to f32
+    %c3 = arith.constant 3 : index
+    %h = tensor.extract %table[%c3] : tensor<8xf32>
+    %f = arith.mulf %g, %h : f32
     linalg.yield %f : f32
   } -> tensor<8xf32>
   %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
