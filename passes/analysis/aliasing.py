@@ -280,7 +280,7 @@ def _whole_store(value: SSAValue) -> _Store:
 
 
 def _store(target: SSAValue, dims: list[_Span]) -> _Store:
-    """Return a store in the coordinates of what a view is a part of."""
+    """Return a store in the coordinates of the viewed memory."""
     while isinstance(op := target.owner, memref.SubviewOp) and len(dims) == len(op.static_offsets):
         if any(stride != 1 for stride in op.static_strides.get_values()):
             break

@@ -228,9 +228,9 @@ class IfConversionPolicy:
         return None
 
     def _usual_cost(self, branch: Operation) -> _UsualCost | None:
-        """Return the mean cost of a branch, if a profile or the policy gives one.
+        """Return the mean cost of a branch, if it is known.
 
-        It is that of a test, of the arms as often as they are taken, and of mispredictions in a profile.
+        It is that of a test and of the arms, as often as a profile says, with mispredictions, or each as often if the policy is "work".
         """
         facts = branch_facts(branch)
         share = None if facts is None else facts.probability

@@ -45,7 +45,10 @@ from loomir.passes.options import check_least
 _END = np.iinfo(np.int64).max
 
 _GROWTH = 3
-"""Factor by which shifted tensors may be larger than slices and joined parts: carried values go, too."""
+"""Factor by which shifted tensors may be larger than slices and parts.
+
+It is more than that of whole tensors, for carried values go.
+"""
 
 
 @dataclass(frozen=True)

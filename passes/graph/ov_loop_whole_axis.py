@@ -183,7 +183,7 @@ def _guard(plan: Plan, inference: Inference) -> bool:
 
 
 _GROWTH = 2
-"""Factor by which whole tensors may be larger than the slices and joined parts that are there."""
+"""Factor by which whole tensors may be larger than what they replace."""
 
 
 def too_large(
@@ -195,7 +195,7 @@ def too_large(
     what: str,
     growth: int = _GROWTH,
 ) -> MissedReason | None:
-    """Return why there is no room for the values of all iterations at once, or None.
+    """Return why values of all iterations take too much, or None.
 
     `there` are the slices and joined parts to which the values are compared: they may be `growth` times as large.
     """
@@ -222,7 +222,7 @@ def too_large(
 
 
 def _bytes_of(values: Sequence[SSAValue], inference: Inference) -> int | None:
-    """Return the bytes of values in one iteration, or None if they are not known."""
+    """Return the known bytes of values in one iteration, or None."""
     sizes = [bytes_at_most(value, inference) for value in values]
     known = [size for size in sizes if size is not None]
     return sum(known) if len(known) == len(sizes) else None

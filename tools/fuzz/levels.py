@@ -243,7 +243,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-if-sink": _none,
     "ov-if-tail-merge": _some(max_bytes=(0, 16384)),
     "ov-if-thread": _none,
-    "ov-if-to-select": lambda random: f'{{cost="{random.choice(("cost", "always"))}"}}',
+    "ov-if-to-select": lambda random: f'{{cost="{random.choice(("cost", "work", "always"))}"}}',
     "ov-infer": _none,
     "ov-layout": _some(to=('"nchw"', '"nhwc"')),
     "ov-loop-carry-layout": _some(max_bytes=(0, 64, 65536), grow=(True, False)),

@@ -258,7 +258,7 @@ def chosen_tiling(
 
 
 def _chooses(generic: GenericOp) -> bool:
-    """Return True if an iteration chooses what each output holds, as ArgMax does.
+    """Return True if iterations choose what outputs hold, as ArgMax does.
 
     A C compiler branches on one such choice, which is rarely made, but computes several of one iteration in any case.
     """

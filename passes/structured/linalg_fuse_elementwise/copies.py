@@ -17,14 +17,14 @@ from loomir.passes.analysis.machines import machine_of
 from loomir.passes.structured.linalg_fuse_elementwise.producers import is_weight
 
 MAX_READERS = 3
-"""Copies of an addition that cost no more than storing its result and loading it so often."""
+"""Copies of an addition that cost no more than stores and loads."""
 
 
 class CopyForReaders(RewritePattern):
-    """Gives each reader its own copy of one cheap operation on a constant and numbers.
+    """Gives each reader its own copy of a cheap operation.
 
-    Each copy is then computed where it is read, and no tensor is stored and loaded. All readers are elementwise, and read each
-    element once, so that each takes in its copy.
+    It is one operation on the elements of a constant and on numbers. Each copy is then computed where it is read, and no tensor is
+    stored and loaded. All readers are elementwise, and read each element once, so that each takes in its copy.
     """
 
     @op_type_rewrite_pattern
@@ -45,7 +45,7 @@ class CopyForReaders(RewritePattern):
 
 
 def _is_cheap(generic: GenericOp) -> bool:
-    """Return True for an operation on each element of a constant that costs as much as an addition."""
+    """Return True for one operation on a constant, cheap as an addition."""
     tensors = [k for k, value in enumerate(generic.operands) if isinstance(value.type, TensorType)]
     if len(tensors) != 2 or not is_weight(generic.operands[tensors[0]]) or not _is_elementwise(generic):
         return False
@@ -60,7 +60,7 @@ def _is_cheap(generic: GenericOp) -> bool:
 
 
 def _is_read_in_order(use: Use, op: GenericOp) -> bool:
-    """Return True if an elementwise operation of the same block reads each element once."""
+    """Return True if an elementwise neighbour reads each element once."""
     reader = use.operation
     return (
         isinstance(reader, GenericOp)
@@ -76,7 +76,7 @@ def _is_elementwise(generic: GenericOp) -> bool:
 
 
 def _is_in_order(generic: Operation, operand: int) -> bool:
-    """Return True if an operand is read or written by the map of the identity."""
+    """Return True if an operand has the identity map."""
     assert isinstance(generic, GenericOp)
     map = generic.indexing_maps.data[operand].data
     return map == AffineMap.identity(map.num_dims)

@@ -11,7 +11,7 @@ from loomir.passes.structured.linalg_fuse_elementwise.sums import reduces
 
 
 def belongs_behind_reductions(producer: GenericOp, consumer: GenericOp) -> bool:
-    """Return True if a producer saves a tensor where it is, behind several reductions.
+    """Return True if a producer saves a tensor behind several reductions.
 
     It is computed on the accumulators of the last one, and may overwrite the result of another. In `tanh(x · W + h · R)` of a
     recurrence, the sum is such a producer, and the tangent a consumer that cannot be computed there: a reduction reads the state
@@ -34,7 +34,7 @@ def belongs_behind_reductions(producer: GenericOp, consumer: GenericOp) -> bool:
 
 
 def _is_handed_on(generic: GenericOp) -> bool:
-    """Return True if a result may be the next value of a state."""
+    """Return True if a result may be a state's next value."""
     return any(
         use.operation.has_trait(IsTerminator)
         for result in generic.results

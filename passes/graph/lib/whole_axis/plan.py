@@ -88,7 +88,10 @@ class Plan:
         return kept
 
     def replaced(self) -> list[SSAValue]:
-        """Return the slices that is read outside of the loop, and the parts that are joined there."""
+        """Return the slices and joined parts that whole tensors replace.
+
+        They are those that operations outside of the loop read and give.
+        """
         wanted, behind = self.wanted, set(self.behind)
         joined = [v for k, v in enumerate(self.loop.next.concat) if k in self.outputs or v.owner in behind]
         return [*(part for part in self.loop.part_arguments if part in wanted), *joined]
