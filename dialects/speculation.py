@@ -109,7 +109,7 @@ class FailsOnShapes(MayFail):
 
 def _is_with_numbers(op: OvOperation, facts: Sequence[Fact]) -> bool:
     """Return True if an operation broadcasts numbers to another tensor."""
-    if op.ELEMENTWISE != tuple(range(len(facts))) or op.properties.get("auto_broadcast", NUMPY) != NUMPY:
+    if tuple(range(len(facts))) != op.ELEMENTWISE or op.properties.get("auto_broadcast", NUMPY) != NUMPY:
         return False
     wide = [fact for fact in facts if fact.static is None or prod(fact.static) != 1]
     if len(wide) != 1:

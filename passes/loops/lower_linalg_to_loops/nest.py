@@ -122,7 +122,10 @@ class Nest:
         self.body.outer = OuterValues(self.generic.body.block, self._level_of, len(self.order) - 1)
 
     def _level_of(self, dim: int) -> int | None:
-        """Return the level at which the number of a loop's iteration is complete, or None if a tile has several."""
+        """Return the level at which a loop's iteration number is complete.
+
+        None if a tile has several iterations.
+        """
         unrolled = self.tiling.unrolled
         if dim in self.tiling.parts or (unrolled is not None and unrolled.dim == dim):
             return None

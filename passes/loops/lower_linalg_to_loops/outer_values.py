@@ -22,7 +22,7 @@ from loomir.dialects.upstream.effects import is_side_effect_free
 
 
 class OuterValues:
-    """Operations of a body that are emitted in outer loops, by the level of the loop."""
+    """Operations of a body that are emitted in outer loops, by level."""
 
     def __init__(self, body: Block, level_of: Callable[[int], int | None], innermost: int) -> None:
         """Find the operations.
@@ -49,7 +49,10 @@ class OuterValues:
     def emit(
         self, level: int, iteration: Callable[[int], SSAValue], insert: Callable[[Operation], None]
     ) -> None:
-        """Emit those of one loop, at its start. `iteration` returns the number of a loop's iteration."""
+        """Emit those of one loop, at its start.
+
+        `iteration` returns the number of a loop's iteration.
+        """
         for op in self._at.get(level, ()):
             if isinstance(op, IndexOp):
                 self.values[op.result] = iteration(op.dim.value.data)
@@ -62,7 +65,10 @@ class OuterValues:
 def _level(
     op: Operation, body: Block, level_of: Callable[[int], int | None], levels: dict[SSAValue, int]
 ) -> int | None:
-    """Return the loop that an operation can be computed in if it depends on iteration numbers alone, or None."""
+    """Return the loop that an operation can be computed in, or None.
+
+    The operation depends on iteration numbers alone.
+    """
     if isinstance(op, IndexOp):
         return level_of(op.dim.value.data)
     if op.regions or not (is_side_effect_free(op) and speculatable(op)):

@@ -37,7 +37,10 @@ RECOMPUTED = "its elements are read more than once and would be recomputed"
 
 
 class Read(NamedTuple):
-    """Input of a consumer that is a producer's result, perhaps through a view: its map, and the map of the result itself."""
+    """Input of a consumer that is a producer's result.
+
+    `map` is its map. `here` is the map of the result itself, which may be read through a view.
+    """
 
     value: SSAValue
     map: AffineMap
@@ -45,7 +48,10 @@ class Read(NamedTuple):
 
 
 class Fusion(NamedTuple):
-    """Loops of a producer in terms of its consumer's, and the inputs that are each of its results."""
+    """Loops of a producer in terms of its consumer's.
+
+    `reads` are the inputs that are each of its results.
+    """
 
     dims: AffineMap
     reads: list[list[Read]]
@@ -189,7 +195,10 @@ class Consumer:
     # linalg.generic
 
     def _reads_of(self, result: SSAValue) -> list[Read]:
-        """Return how the consumer reads a result, also through views that only add dimensions of extent 1."""
+        """Return how the consumer reads a result.
+
+        Views that only add dimensions of extent 1 may be between them.
+        """
         reads = [Read(result, map, map) for map in self.maps.get(result, ())]
         for use in result.uses:
             view = use.operation
@@ -199,7 +208,7 @@ class Consumer:
         return reads
 
     def _only_reads(self, value: SSAValue) -> bool:
-        """Return True if nothing else uses a value or such a view of it."""
+        """Return True if only the consumer uses a value or its views."""
         given = len(self.op.inputs)
         return all(
             use.index < given
@@ -260,7 +269,7 @@ class Consumer:
         return Fusion(dims, reads)
 
     def _can_count(self, producer: GenericOp, dims: AffineMap, *, held: bool = False) -> bool:
-        """Return True if a producer that computes from its indices alone costs nothing where it is read.
+        """Return True if a producer of indices costs nothing where read.
 
         Where a constant holds its elements (`held`), C compilers load vectors of them: only an inner loop that reads an element
         again saves more. With `small`, the memory of integers counts more.
@@ -274,7 +283,7 @@ class Consumer:
         return (self.small or not held) and costs_a_load(producer, dims)
 
     def _count(self, value: SSAValue) -> None:
-        """Take in a constant that holds a sequence as a generic that computes it."""
+        """Take in a constant sequence as a generic that computes it."""
         given = len(self.op.inputs)
         if any(use.operation is not self.op or use.index >= given for use in value.uses):
             return
@@ -303,7 +312,9 @@ class Consumer:
         return found
 
     def _order(self) -> list[int]:
-        """Return the loops of more than one iteration of an elementwise consumer, outermost first.
+        """Return the loops of an elementwise consumer, outermost first.
+
+        Loops of one iteration are left out.
 
         They run along its first output.
         """
@@ -330,8 +341,12 @@ class Consumer:
             for value, maps in self.maps.items()
         )
 
-        inputs = producer.inputs
-        count = len(inputs)
+    def _take_in(self, producer: GenericOp, fusion: Fusion) -> None:
+        body, dims = producer.body.block, fusion.dims
+        maps = [attr.data.compose(dims) for attr in producer.indexing_maps.data[: len(producer.inputs)]]
+        # The consumer's uses go first: an input of the producer may be one of the consumer's already.
+        replaced = [[self._drop_input(read.value, read.map) for read in reads] for reads in fusion.reads]
+        inputs = [self._add_input(value, map) for value, map in zip(producer.inputs, maps)]
         end = terminator(body)
         for value, arguments in zip(end.operands, replaced, strict=True):
             for argument in arguments:

@@ -1,4 +1,4 @@
-"""Producers that compute from their indices alone, and what they cost where read.
+"""Producers that compute from their indices alone, and their costs.
 
 ```mlir
 %t = linalg.generic {… "parallel"} outs(%e : tensor<?xf32>) {
@@ -31,11 +31,11 @@ _FREE = (arith.ConstantOp, arith.IndexCastOp, arith.ExtSIOp, arith.ExtUIOp, arit
 _LINEAR = (arith.AddiOp, arith.SubiOp, arith.MuliOp)
 
 _FEW = 4
-"""Maximum number of sums and products of integers that cost as little as a load."""
+"""Sums and products of integers that cost as little as a load."""
 
 
 def computes_only(producer: GenericOp) -> bool:
-    """Return True if a generic's body reads no memory and can be computed at any place."""
+    """Return True if a body reads no memory, and runs anywhere."""
     return all(
         isinstance(op, IndexOp | YieldOp)
         or (
@@ -89,7 +89,10 @@ def costs_a_load(producer: GenericOp, dims: AffineMap) -> bool:
 
 
 def _is_linear(op: Operation) -> bool:
-    """Return True for a sum or product that a 32-bit processor computes in an instruction or two."""
+    """Return True for a sum or product of one or two instructions.
+
+    They are those of a 32-bit processor.
+    """
     if not isinstance(op, _LINEAR):
         return False
     type_ = op.result.type
@@ -98,7 +101,7 @@ def _is_linear(op: Operation) -> bool:
 
 
 def outer_loops(producer: GenericOp, dims: AffineMap, order: Sequence[int]) -> int | None:
-    """Return how many of the consumer's outermost loops give all indices of a producer.
+    """Return how many outermost loops give all indices of a producer.
 
     `dims` are the producer's loops in terms of the consumer's; `order` are the consumer's loops of more than one iteration,
     outermost first. Return None if the indices skip an outer loop: in its iterations, everything would be computed again.

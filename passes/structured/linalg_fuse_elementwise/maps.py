@@ -1,4 +1,4 @@
-"""Maps of a consumer in terms of its producers' loops, and the other way round."""
+"""Maps of consumers in terms of their producers' loops, and back."""
 
 from __future__ import annotations
 
@@ -81,7 +81,9 @@ _OPERATIONS = {
 
 
 def unit_view(op: Operation) -> AffineMap | None:
-    """Return the coordinates in its source of a view that only adds dimensions of extent 1, or None.
+    """Return the coordinates in the source of a view, or None.
+
+    The view only adds dimensions of extent 1.
 
     >>> unit_view(expand_shape [[0, 1]] : tensor<?xf32> into tensor<?x1xf32>)
     (d0, d1) -> (d0)

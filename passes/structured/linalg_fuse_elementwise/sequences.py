@@ -43,12 +43,12 @@ from loomir.dialects.element_types import tensor_type_of
 from loomir.dialects.interface import arguments_of, entry_of, set_arguments
 
 _LEAST = 64
-"""Elements of a constant that takes no more memory than the code that computes it."""
+"""Elements that take no more memory than code that computes them."""
 
 
 @dataclass(frozen=True)
 class Sequence:
-    """Integers start + step · k, where k is the coordinate along one axis."""
+    """Integers start + step · k for coordinates k along an axis."""
 
     type: TensorType
     axis: int

@@ -1,4 +1,4 @@
-"""Results of reductions that a fusion would store in place of narrower elements."""
+"""Results of reductions, and narrower elements made of them."""
 
 from __future__ import annotations
 

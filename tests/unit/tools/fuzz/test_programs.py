@@ -190,7 +190,19 @@ def test_programs_with_sequences() -> None:
     assert not any("equence" in name for i in range(COUNT) for name in made(i).features)
 
 
-FORMS = "map arms reduction recurrence affine settled unread previous frozen table turned".split()
+FORMS = [
+    "map",
+    "arms",
+    "reduction",
+    "recurrence",
+    "affine",
+    "settled",
+    "unread",
+    "previous",
+    "frozen",
+    "table",
+    "turned",
+]
 REACHED = {
     f"ov-loop-{name}"
     for name in (
@@ -224,7 +236,7 @@ def test_programs_with_loops_of_known_forms() -> None:
         with listening(lambda remark: reached.add(remark.pass_name) if remark.kind == "done" else None):
             load(model, max_shapes=program.max_shapes())
     assert {f"loop over rows: {name}" for name in FORMS} | {"two loops over rows"} <= set(found)
-    assert REACHED <= reached
+    assert reached >= REACHED
     assert not any("loop over rows" in name for i in range(COUNT) for name in made(i).features)
 
 
