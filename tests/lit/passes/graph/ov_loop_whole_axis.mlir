@@ -174,6 +174,30 @@ func.func @large(%x: tensor<10x8xf32>, %b: tensor<8x4xf32>) -> tensor<10x4xf32> 
 
 // -----
 
+// What an elementwise operation broadcasts is a buffer, unless the iteration number gives it.
+func.func @broadcast(%x: tensor<60x1xf32>, %b: tensor<4xf32>) -> tensor<60x4xf32> {
+  // expected-remark@+1 {{left: ov.loop: whole tensors would take 240 bytes, more than max-bytes=200}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<60x1xf32>) -> tensor<60x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x1xf32>):
+    %e = ov.exp %p : (tensor<1x1xf32>) -> tensor<1x1xf32>
+    %s = ov.add %e, %b : (tensor<1x1xf32>, tensor<4xf32>) -> tensor<1x4xf32>
+    ov.next concat(%s : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<60x4xf32>
+}
+func.func @numbers(%x: tensor<60x4xf32>) -> tensor<60x4xf32> {
+  // expected-remark@+1 {{done: ov.loop: 2 operations}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<60x4xf32>) -> tensor<60x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x4xf32>):
+    %f = ov.convert %i {destination_type = f32} : (tensor<i64>) -> tensor<f32>
+    %s = ov.add %f, %p : (tensor<f32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next concat(%s : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<60x4xf32>
+}
+
+// -----
+
 // Of inputs of open extents the shorter one ends the loop; where all extents are one, nothing is cut.
 // CHECK-LABEL: func.func @dynamic
 // CHECK-NOT:   ov.loop
