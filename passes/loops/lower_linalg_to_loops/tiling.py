@@ -240,7 +240,7 @@ def chosen_tiling(
     """
     if machine.lanes > 1:
         tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
-        return tiling or (None if _chooses(generic) else _scalar_tiling(generic, accesses, pads, packable))
+        return tiling or _scalar_tiling(generic, accesses, pads, packable)
     if _reduces_integers(generic):
         tiling = vector_tiling(generic, accesses, pads, machine, epilogue, packable)
         if tiling is not None:
@@ -253,16 +253,7 @@ def chosen_tiling(
         return None
     (dim,) = tiling.parts
     extents = static_extents(generic, accesses, pads)
-    rolled = _rolled_tiling(generic, accesses, dim, extents[dim], packable)
-    return rolled or (None if _chooses(generic) else tiling)
-
-
-def _chooses(generic: GenericOp) -> bool:
-    """Return True if iterations choose what outputs hold, as ArgMax does.
-
-    A C compiler branches on one such choice, which is rarely made, but computes several of one iteration in any case.
-    """
-    return any(isinstance(value.owner, arith.SelectOp) for value in terminator(generic.body.block).operands)
+    return _rolled_tiling(generic, accesses, dim, extents[dim], packable) or tiling
 
 
 def _scalar_tiling(
@@ -278,7 +269,7 @@ def _scalar_tiling(
     inputs, outputs = accesses[: len(generic.inputs)], accesses[len(generic.inputs) :]
     parallel, reductions = iterators_of(generic)
     extents = static_extents(generic, accesses, pads)
-    if all(extents.get(dim) == 1 for dim in reductions):
+    if all(extents.get(dim) == 1 for dim in reductions) or _is_short_choice(generic, extents):
         return None
     if not all(access is not None and is_cover(access.map, parallel) for access in outputs):
         return None
@@ -301,6 +292,18 @@ def _scalar_tiling(
             parts = tuple(cut(0, extent, by_rest(extent, lanes)))
             best = score, Tiling({dim: parts}, by_memory=True)
     return None if best is None else best[1]
+
+
+def _is_short_choice(generic: GenericOp, extents: Mapping[int, int]) -> bool:
+    """Return True for a few iterations that choose, as ArgMax does.
+
+    A C compiler branches on one such choice, which is rarely made, but computes several of an iteration in any case. A processor that
+    begins with the next chain before the end of a short one needs no tile.
+    """
+    _, reductions = iterators_of(generic)
+    values = terminator(generic.body.block).operands
+    short = prod(extents.get(dim, LANES) for dim in reductions) < LANES
+    return short and any(isinstance(value.owner, arith.SelectOp) for value in values)
 
 
 def _rolled_tiling(
