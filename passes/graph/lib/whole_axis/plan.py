@@ -100,7 +100,7 @@ class Plan:
         return [*(part for part in self.loop.part_arguments if part in wanted), *joined]
 
     def _counted(self) -> set[SSAValue]:
-        """Return what the loop computes from its iteration number, scalars and constants alone."""
+        """Return what is computed from the iteration number and scalars alone."""
         found: set[SSAValue] = {self.loop.iteration}
         for op in (*self.before, *self.behind):
             of = [v for v in reads(op) if not isinstance(v.owner, ConstantOp)]
@@ -126,14 +126,14 @@ def _is_scalar(value: SSAValue) -> bool:
 
 
 def _is_fused(value: SSAValue, op: Operation, counted: Collection[SSAValue]) -> bool:
-    """Return True if a value that only this operation reads needs no buffer."""
+    """Return True if a value that `op` alone reads needs no buffer."""
     if isinstance(op, _RESHAPES):
         return True
     return _is_elementwise(op) and (value in counted or not _broadcasts(op, value))
 
 
 def _broadcasts(op: Operation, value: SSAValue) -> bool:
-    """Return True if an elementwise operation reads an element of a value for several of its results."""
+    """Return True if an elementwise operation reads elements more than once."""
     if not all(isinstance(v.type, TensorType) for v in (value, *op.results)):
         return False
     wide, narrow = shape_of(op.results[0]), shape_of(value)
