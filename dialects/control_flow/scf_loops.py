@@ -23,7 +23,7 @@ from loomir.dialects.index_builder import Extent, IntegerBuilder, extent_of
 from loomir.dialects.region_flow import LoopCarriedValue, owning_block, region_flow, terminator
 from loomir.dialects.scalars import EXCHANGED, OPPOSITE
 from loomir.dialects.scalars.integer_forms import difference
-from loomir.dialects.scalars.row import constant_integer, constant_trips, wrapped
+from loomir.dialects.scalars.row import constant_integer, constant_trips, type_range, wrapped
 from loomir.dialects.vectors import has_size_of_tile
 
 
@@ -211,7 +211,10 @@ class BeginsWhereItReads(RewritePattern):
                     return
         added = {constant_integer(each.rhs if each.lhs is value else each.lhs) for each, value in sums}
         by = added.pop() if len(added) == 1 else None
-        if by is None or max(abs(bound + by) for bound in bounds if bound is not None) >= _LARGE:
+        least, greatest = type_range(op.lb.type)
+        if by is None or not all(
+            least <= bound + by <= min(greatest, _LARGE) for bound in bounds if bound is not None
+        ):
             return
         if any(isinstance(v.type, TensorType) for each, _ in sums for v in _operands_of_readers(each)):
             return

@@ -175,6 +175,9 @@ def _own_size(op: Operation) -> int:
 TEST = 2
 """A comparison and a branch."""
 
+JUMP = 1
+"""A jump from one arm over the other."""
+
 
 @dataclass(frozen=True)
 class _UsualCost:
@@ -242,7 +245,7 @@ class IfConversionPolicy:
         if arms[0] is None or arms[1] is None:
             return None
         if share is None:
-            return _UsualCost(TEST + (arms[0] + arms[1]) // 2, "on average")
+            return _UsualCost(TEST + JUMP + (arms[0] + arms[1]) // 2, "on average")
         wrong = min(share, 1 - share) * self.machine.branch
         return _UsualCost(round(TEST + share * arms[0] + (1 - share) * arms[1] + wrong), "in the profile")
 

@@ -1,4 +1,4 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-rotate,ov-loop-invariant-code-motion,ov-loop-carry-layout,ov-loop-shift-slices,ov-loop-whole-axis,ov-loop-reductions,ov-loop-carry-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-loop-end-frozen,ov-if-tail-merge,ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-rotate,ov-loop-invariant-code-motion,ov-loop-carry-layout,ov-loop-shift-slices,ov-loop-whole-axis,ov-loop-reductions,ov-loop-carry-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-loop-end-frozen,ov-if-tail-merge,ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select{cost="work"},ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-join-parts,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // Slices of integers that are added are a ReduceSum.
@@ -603,52 +603,4 @@ func.func @reduction_prefix_sums_from_the_end_near_miss(%x: tensor<100x4xi64>, %
     ov.next carried(%w : tensor<1x4xi64>) concat(%w : tensor<1x4xi64>)
   }
   func.return %all : tensor<100x4xi64>
-}
-
-// -----
-
-// A linear recurrence of floats runs in blocks, side by side, where another order is allowed.
-// Asked: at most 30 iterations in %.
-// CHECK-LABEL: func.func @recurrence_linear_on_request(
-// CHECK-NEXT: %r, %all = ov.loop carried(%a) sliced(%x, %y) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<1000x4xf32>, tensor<1000x4xf32>) -> (tensor<1x4xf32>, tensor<1000x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>, %q: tensor<1x4xf32>):
-// CHECK-NEXT: %m = ov.multiply %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %w = ov.add %m, %q : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xf32>) concat(%w : tensor<1x4xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %all : tensor<1000x4xf32>
-// CHECK-NEXT: }
-func.func @recurrence_linear_on_request(%x: tensor<1000x4xf32>, %y: tensor<1000x4xf32>, %a: tensor<1x4xf32>) -> tensor<1000x4xf32> {
-  %r, %all = ov.loop carried(%a) sliced(%x, %y) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<1000x4xf32>, tensor<1000x4xf32>) -> (tensor<1x4xf32>, tensor<1000x4xf32>) {
-  ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>, %q: tensor<1x4xf32>):
-    %m = ov.multiply %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    %w = ov.add %m, %q : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    ov.next carried(%w : tensor<1x4xf32>) concat(%w : tensor<1x4xf32>)
-  }
-  func.return %all : tensor<1000x4xf32>
-}
-
-// -----
-
-// Near miss. Kept: at least 1 ov.loop.
-// CHECK-LABEL: func.func @recurrence_linear_on_request_near_miss(
-// CHECK-NEXT: %r, %all = ov.loop carried(%a) sliced(%x, %y) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<1000x4xf32>, tensor<1000x4xf32>) -> (tensor<1x4xf32>, tensor<1000x4xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>, %q: tensor<1x4xf32>):
-// CHECK-NEXT: %t = ov.tanh %v : (tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %m = ov.multiply %t, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: %w = ov.add %m, %q : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-// CHECK-NEXT: ov.next carried(%w : tensor<1x4xf32>) concat(%w : tensor<1x4xf32>)
-// CHECK-NEXT: }
-// CHECK-NEXT: func.return %all : tensor<1000x4xf32>
-// CHECK-NEXT: }
-// The state goes through a function that is not linear.
-func.func @recurrence_linear_on_request_near_miss(%x: tensor<1000x4xf32>, %y: tensor<1000x4xf32>, %a: tensor<1x4xf32>) -> tensor<1000x4xf32> {
-  %r, %all = ov.loop carried(%a) sliced(%x, %y) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<1000x4xf32>, tensor<1000x4xf32>) -> (tensor<1x4xf32>, tensor<1000x4xf32>) {
-  ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x4xf32>, %q: tensor<1x4xf32>):
-    %t = ov.tanh %v : (tensor<1x4xf32>) -> tensor<1x4xf32>
-    %m = ov.multiply %t, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    %w = ov.add %m, %q : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    ov.next carried(%w : tensor<1x4xf32>) concat(%w : tensor<1x4xf32>)
-  }
-  func.return %all : tensor<1000x4xf32>
 }

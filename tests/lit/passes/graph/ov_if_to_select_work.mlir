@@ -19,16 +19,16 @@ func.func @no_more(%c: tensor<i1>, %x: tensor<f32>, %a: tensor<f32>) -> tensor<f
 // CHECK-LABEL: func.func @more
 // CHECK: ov.if
 // CHECK-NOT: ov.select
-func.func @more(%c: tensor<i1>, %x: tensor<f32>, %a: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
-  // expected-remark@+1 {{left: ov.if: both branches and the select cost 4 additions, the branch 3 on average}}
-  %r, %s = ov.if %c -> (tensor<f32>, tensor<f32>) {
+func.func @more(%c: tensor<i1>, %x: tensor<f32>, %a: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  // expected-remark@+1 {{left: ov.if: both branches and the select cost 5 additions, the branch 4 on average}}
+  %r, %s, %t = ov.if %c -> (tensor<f32>, tensor<f32>, tensor<f32>) {
     %p = ov.add %x, %a : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    ov.yield %p, %x : tensor<f32>, tensor<f32>
+    ov.yield %p, %x, %a : tensor<f32>, tensor<f32>, tensor<f32>
   } else {
     %p = ov.subtract %x, %a : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    ov.yield %a, %p : tensor<f32>, tensor<f32>
+    ov.yield %a, %p, %x : tensor<f32>, tensor<f32>, tensor<f32>
   }
-  func.return %r, %s : tensor<f32>, tensor<f32>
+  func.return %r, %s, %t : tensor<f32>, tensor<f32>, tensor<f32>
 }
 
 // CHECK-LABEL: func.func @unknown
