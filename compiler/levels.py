@@ -75,7 +75,7 @@ def _graph(
         "ov-if-sink",
         "ov-if-merge",
         *_CLEAN,
-        "ov-if-to-select",
+        'ov-if-to-select{cost="work"}',
     )
 
 
@@ -165,7 +165,7 @@ _O2: Steps = {
         axis=("ov-loop-shift-slices", "ov-loop-whole-axis"),
         unroll=("ov-loop-unroll{max-code-growth=8}",),
     ),
-    "core": (*_core("ov-loop-peel"), "ov-loop-grow-in-place", *_PRODUCTS, "cse"),
+    "core": (*_core("ov-loop-peel"), "ov-loop-join-parts", "ov-loop-grow-in-place", *_PRODUCTS, "cse"),
     "structured": (
         "ov-bound-shapes",
         "convert-ov-loop-to-scf",
@@ -216,7 +216,7 @@ _OS: Steps = {
         "remove-dead-values",
         "cse",
         "licm",
-        "linalg-fuse-elementwise",
+        "linalg-fuse-elementwise{small=true}",
         "linalg-update-in-place",
     ),
     "loops": (

@@ -122,7 +122,7 @@ def common_last(
         index: (a.owner, b.owner)
         for index, (a, b) in enumerate(zip(*(end.operands for end in ends)))
         if isinstance(a.owner, Operation) and isinstance(b.owner, Operation)
-        if results[index].type == a.type and _is_last(a, ends[0]) and _is_last(b, ends[1])
+        if results[index].type == a.type and yields_last(a, ends[0]) and yields_last(b, ends[1])
         if _common_last(a.owner, b.owner)
     }
     if not found:
@@ -215,7 +215,7 @@ def _that_may_fail(block: Block) -> Iterator[Operation]:
     return (op for op in block.ops if not op.has_trait(IsTerminator) and not speculatable(op))
 
 
-def _is_last(value: SSAValue, end: Operation) -> bool:
+def yields_last(value: SSAValue, end: Operation) -> bool:
     """Return True if the branch computes the value and yields it once.
 
     The value has no other use.
@@ -228,25 +228,31 @@ def _common_last(a: Operation, b: Operation) -> bool:
 
     Each branch computes this value itself, or takes it from elsewhere if it is a single number.
     """
-    if len(a.results) != 1 or a.regions or a.has_trait(ConstantLike) or not _is_a_value(a):
-        return False
-    if operation_fingerprint(a) != operation_fingerprint(b):
+    if not are_alike(a, b):
         return False
     differing = {(x, y) for x, y in zip(a.operands, b.operands) if x is not y}
     if len(differing) != 1:
         return False
     ((x, y),) = differing
-    made = [_is_computed_in(v, o.parent) for v, o in ((x, a), (y, b))]
-    own = any(made) and all(here or _is_one_number(v) for here, v in zip(made, (x, y)))
+    made = [is_computed_in(v, o.parent) for v, o in ((x, a), (y, b))]
+    own = any(made) and all(here or is_one_number(v) for here, v in zip(made, (x, y)))
     return own and x.type == y.type and _no_larger(x.type, a.results[0].type)
 
 
-def _is_computed_in(value: SSAValue, block: Block | None) -> bool:
+def are_alike(a: Operation, b: Operation) -> bool:
+    """Return True if two operations differ only in their operands."""
+    if len(a.results) != 1 or a.regions or a.has_trait(ConstantLike) or not _is_a_value(a):
+        return False
+    return operation_fingerprint(a) == operation_fingerprint(b)
+
+
+def is_computed_in(value: SSAValue, block: Block | None) -> bool:
+    """Return True if an operation of the block computes the value."""
     owner = value.owner
     return isinstance(owner, Operation) and owner.parent is block and not owner.has_trait(ConstantLike)
 
 
-def _is_one_number(value: SSAValue) -> bool:
+def is_one_number(value: SSAValue) -> bool:
     """Return True if yielding the value copies a single element."""
     t = value.type
     return _is_scalar(t) or (isinstance(t, TensorType) and t.has_static_shape() and prod(t.get_shape()) == 1)

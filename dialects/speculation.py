@@ -10,7 +10,7 @@ The property of an operation of loomir is declared at its class, among its trait
 
 - `Pure()`: for any operands, it returns a result that takes no more space than they do;
 - `FailsOnShapes()`: some shapes stop the program, whatever their contents (`ov.add` of `tensor<?xf32>` and `tensor<?xf32>`). If the
-  shapes of all operands are known, `infer` has checked them, as well as the limit on a tensor's size;
+  shapes of all operands are known, `infer` has checked them, as well as the limit on a tensor's size. A number fits any shape;
 - `FailsOnContents("axes")`: the contents of its operands may stop the program. `infer` checks the contents of the named
   operands if they are known; for the contents of the others (an index out of range) `OvOperation.accepts` defines which are
   certain to be harmless;
@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import tensor
@@ -43,7 +44,7 @@ from xdsl.traits import (
     is_speculatable,
 )
 
-from loomir.dialects.ov.attributes import to_ints
+from loomir.dialects.ov.attributes import NUMPY, to_ints
 from loomir.dialects.ov.facts import Fact
 from loomir.dialects.ov.facts import fact_of as fact_of_value
 from loomir.dialects.scalars import SCALARS
@@ -97,7 +98,24 @@ class MayFail(NoMemoryEffect, ConditionallySpeculatable):
 
 @dataclass(frozen=True)
 class FailsOnShapes(MayFail):
-    """Possible failure because of operand shapes alone."""
+    """Possible failure because of operand shapes alone.
+
+    Numbers are broadcast to any shape, which is then that of the result.
+    """
+
+    def accepts(self, op: OvOperation, facts: Sequence[Fact]) -> bool:
+        return _is_with_numbers(op, facts) or super().accepts(op, facts)
+
+
+def _is_with_numbers(op: OvOperation, facts: Sequence[Fact]) -> bool:
+    """Return True if an operation broadcasts numbers to another tensor."""
+    if tuple(range(len(facts))) != op.ELEMENTWISE or op.properties.get("auto_broadcast", NUMPY) != NUMPY:
+        return False
+    wide = [fact for fact in facts if fact.static is None or prod(fact.static) != 1]
+    if len(wide) != 1:
+        return False
+    rank = 0 if wide[0].shape is None else len(wide[0].shape)
+    return all(len(fact.static) <= rank for fact in facts if fact is not wide[0] and fact.static is not None)
 
 
 @dataclass(frozen=True, init=False)

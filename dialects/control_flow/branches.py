@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.common_operations import common_first, common_last, move_behind
+from loomir.dialects.common_trees import common_trees, move_tree
 from loomir.dialects.control_flow import canonicalizes
 from loomir.dialects.control_flow.conditions import enclosing_conditions
 from loomir.dialects.control_flow.rewriting import (
@@ -302,6 +303,38 @@ class CommonLastOperation(RewritePattern):
 
         ends = terminator(arms[0].block), terminator(arms[1].block)
         rewriter.replace(op, [], move_behind(op.results, found, ends, rebuild, rewriter))
+
+
+@_for_branches
+class CommonLastTree(RewritePattern):
+    """`if c { yield h(f(%a), g(%a)) } else { yield h(f(%b), g(%b)) } → %r = if c { yield %a } else { yield %b }; h(f(%r), g(%r))`
+
+    Several operations move at once, where one alone would leave the branch with more data to yield. The tree may also leave more single
+    numbers than it has results, but fewer than operations.
+
+    Tensors of an `scf.if` stay: in its arm one may be computed in the place of what it is made of.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: Branch, rewriter: PatternRewriter) -> None:
+        arms = arms_of(op)
+        if not op.results or not arms[1].blocks:
+            return
+        for tree in common_trees(op.results, *(arm.block for arm in arms)):
+            if isinstance(op, IfOp) or not any(
+                _is_tensor(v) for o in tree.pairs for v in (*o.operands, *o.results)
+            ):
+                break
+        else:
+            return
+
+        def rebuild(types: Sequence[Attribute]) -> Operation:
+            new = with_arms(op, op.cond, types, arms, rewriter)
+            rewriter.insert(new)
+            return new
+
+        ends = terminator(arms[0].block), terminator(arms[1].block)
+        rewriter.replace(op, [], move_tree(tree, op.results, ends, rebuild, rewriter))
 
 
 def _is_tensor(value: SSAValue) -> bool:

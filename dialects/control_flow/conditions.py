@@ -39,7 +39,7 @@ def enclosing_conditions(op: Operation) -> KnownConditions:
     left = _MOST_PARTS
     for around, region in enclosing(op):
         if isinstance(around, Branch):
-            for value, truth in _parts(around.cond, region is arms_of(around)[0]):
+            for value, truth in parts_of(around.cond, region is arms_of(around)[0]):
                 holds.setdefault(value, truth)
                 left -= 1
         if left <= 0:
@@ -47,7 +47,7 @@ def enclosing_conditions(op: Operation) -> KnownConditions:
     return KnownConditions(holds)
 
 
-def _parts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
+def parts_of(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
     """Yield a known condition and its parts with their implied truth values."""
     work = [(condition, truth)]
     for _ in range(_MOST_PARTS):
@@ -90,7 +90,7 @@ class KnownConditions:
     @staticmethod
     def where(condition: SSAValue, truth: bool) -> KnownConditions:
         """Return the conditions known where one has a truth value."""
-        return KnownConditions(dict(_parts(condition, truth)))
+        return KnownConditions(dict(parts_of(condition, truth)))
 
     def of(self, condition: SSAValue) -> bool | None:
         """Return the truth value of a condition, or None if unknown."""

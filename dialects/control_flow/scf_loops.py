@@ -7,10 +7,11 @@ Among the rewrites are those of carried integers of an `scf.for` that the number
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
@@ -22,7 +23,7 @@ from loomir.dialects.index_builder import Extent, IntegerBuilder, extent_of
 from loomir.dialects.region_flow import LoopCarriedValue, owning_block, region_flow, terminator
 from loomir.dialects.scalars import EXCHANGED, OPPOSITE
 from loomir.dialects.scalars.integer_forms import difference
-from loomir.dialects.scalars.row import constant_integer, constant_trips, wrapped
+from loomir.dialects.scalars.row import constant_integer, constant_trips, type_range, wrapped
 from loomir.dialects.vectors import has_size_of_tile
 
 
@@ -40,12 +41,14 @@ class KnownDistance(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
-        distance, step = difference(op.ub, op.lb, exact=True), constant_integer(op.step)
-        if distance is None or has_size_of_tile(op):
+        if has_size_of_tile(op):
+            return
+        distance = difference(op.ub, op.lb, exact=True)
+        if distance is None:
             return
         if distance <= 0:
             rewriter.replace(op, [], list(region_flow(op).entry.operands))
-        elif step is not None and distance <= step:
+        elif (step := constant_integer(op.step)) is not None and distance <= step:
             inline_once(op, op.body, (op.lb, *region_flow(op).entry.operands), rewriter)
 
 
@@ -178,6 +181,57 @@ def _final(
             count = numbers.emit("ceildivui", count, op.step)
         count = before.cast(numbers.value(count))
     return before.value(before.add(extent_of(carried.initial), before.mul(count, added)))
+
+
+@canonicalizes(scf.ForOp)
+class BeginsWhereItReads(RewritePattern):
+    """Shifts constant bounds by what each reader adds to the induction variable.
+
+    `for %i = 0 to 9 { f(%i + 1) } → for %i = 1 to 10 { f(%i) }`, also where the sum is of `index_cast %i`. Loops in which a tensor is
+    read at the sum stay, and those with the size of a tile.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
+        bounds = constant_integer(op.lb), constant_integer(op.ub)
+        number = op.body.block.args[0]
+        if bounds[0] is None or bounds[1] is None or number.first_use is None or has_size_of_tile(op):
+            return
+        sums: list[tuple[arith.AddiOp, SSAValue]] = []
+        waiting: list[SSAValue] = [number]
+        while waiting:
+            value = waiting.pop()
+            for use in value.uses:
+                reader = use.operation
+                if isinstance(reader, arith.AddiOp):
+                    sums.append((reader, value))
+                elif isinstance(reader, arith.IndexCastOp) and value is number:
+                    waiting.append(reader.result)
+                else:
+                    return
+        added = {constant_integer(each.rhs if each.lhs is value else each.lhs) for each, value in sums}
+        by = added.pop() if len(added) == 1 else None
+        least, greatest = type_range(op.lb.type)
+        if by is None or not all(
+            least <= bound + by <= min(greatest, _LARGE) for bound in bounds if bound is not None
+        ):
+            return
+        if any(isinstance(v.type, TensorType) for each, _ in sums for v in _operands_of_readers(each)):
+            return
+        numbers = _numbers(op, op.lb.type, rewriter)
+        for k, bound in enumerate(bounds):
+            op.operands[k] = numbers.value((bound or 0) + by)
+        for each, value in sums:
+            rewriter.replace(each, [], [value])
+        rewriter.notify_op_modified(op)
+
+
+_LARGE = 1 << 31
+"""Bounds of loops that an index holds on every machine are smaller."""
+
+
+def _operands_of_readers(op: arith.AddiOp) -> Iterator[SSAValue]:
+    return (value for use in op.result.uses for value in use.operation.operands)
 
 
 @canonicalizes(scf.WhileOp)

@@ -50,4 +50,7 @@ def difference(value: SSAValue, other: SSAValue, *, exact: bool) -> int | None:
     """Return the constant difference of two integers, or None."""
     if value is other:
         return 0
+    a, b = constant_integer(value), constant_integer(other)
+    if a is not None and b is not None and not is_boolean(value.type):
+        return a - b
     return (form_of(value, exact=exact) - form_of(other, exact=exact)).number

@@ -24,6 +24,13 @@ class _LiveSet(LiveSet):
     effects: EffectsOfNests = field(default_factory=EffectsOfNests)
     single_blocks: bool = True
     """True if all regions so far have at most one block."""
+    visited: int = 0
+    """Number of operations in regions of one block."""
+
+    @property
+    def all_live(self) -> bool:
+        """True if nothing is dead."""
+        return self.single_blocks and self.visited == len(self._live_ops)
 
     def propagate_region_liveness(self, region: Region) -> None:
         first = region.first_block
@@ -34,17 +41,20 @@ class _LiveSet(LiveSet):
             super().propagate_region_liveness(region)
             return
         for op in reversed(first.ops):
+            self.visited += 1
             self.propagate_op_liveness(op)
 
     def propagate_op_liveness(self, op: Operation) -> None:
         for region in op.regions:
             self.propagate_region_liveness(region)
-        if self.is_live(op):
+        live = self._live_ops
+        if op in live:
             return
         if not self.effects.is_dead_if_unused(op) or any(
-            self.is_live(use.operation) for result in op.results for use in result.uses
+            use.operation in live for result in op.results for use in result.uses
         ):
-            self.set_live(op)
+            self.changed = True
+            live.add(op)
 
 
 def remove_dead_code(region: Region, listener: PatternRewriterListener | None = None) -> bool:
@@ -59,6 +69,8 @@ def remove_dead_code(region: Region, listener: PatternRewriterListener | None = 
         if live.single_blocks:
             # All uses of a value are behind it or inside what is behind it, and were looked at before it.
             break
+    if live.all_live:
+        return False
     live.changed = False
     live.delete_dead(region, listener)
     return live.changed

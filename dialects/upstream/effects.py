@@ -80,6 +80,18 @@ def _stays(kind: type[Operation]) -> bool:
     return any(isinstance(trait, IsTerminator | SymbolOpInterface) for trait in kind.traits.traits)
 
 
+@cache
+def _dead_if_unused(kind: type[Operation]) -> bool | None:
+    """Return whether unused operations of a class are dead.
+
+    None if that depends on the operation.
+    """
+    if _stays(kind):
+        return False
+    always = _always(kind)
+    return None if always is None else all(effect.kind is MemoryEffectKind.READ for effect in always)
+
+
 class EffectsOfNests:
     """Memory effects of operations, each computed once.
 
@@ -134,8 +146,8 @@ class EffectsOfNests:
 
         It may read memory, and allocate values that are defined inside it.
         """
-        if _stays(type(op)):
-            return False
+        if (known := _dead_if_unused(type(op))) is not None:
+            return known
         effects = self.of(op)
         return effects is not None and all(
             effect.kind is MemoryEffectKind.READ

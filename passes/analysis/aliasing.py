@@ -17,7 +17,7 @@ earlier contents don't matter. In LOOPS a buffer is filled by a nest of loops,
 or piecewise by several (a concatenation into subviews), so stores are collected as boxes: per dimension a first index and a
 length, in the coordinates of the buffer. A store counts if every loop around it, up to the operation in question, has constant
 bounds and at least one trip, and steps by the length that its stores fill (the elements of a tile, possibly vectors, are stored
-next to each other), and no `scf.if` or `scf.while` lies between.
+next to each other; `%b[4 * %i + %j]` fills a row of tiles), and no `scf.if` or `scf.while` lies between.
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ from typing import TypeAlias
 from xdsl.dialects import arith, func, memref, scf, vector
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, UnrealizedConversionCastOp
 from xdsl.dialects.linalg.ops import CopyOp, FillOp
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from loomir.dialects import quads
+from loomir.dialects.affine_forms import AffineForm
 from loomir.dialects.element_types import memref_type_of
 from loomir.dialects.region_flow import region_flow
 from loomir.dialects.scalars import NUMBERS
+from loomir.dialects.scalars.integer_forms import form_of
 from loomir.dialects.scalars.row import constant_integer
 from loomir.dialects.upstream.walking import walk
 from loomir.dialects.vectors import lanes_of
@@ -146,22 +148,23 @@ A buffer written in more pieces is assumed not to be overwritten, because boxes 
 """
 
 
-Open: TypeAlias = "tuple[SSAValue, int, int]"
-"""Index range in terms of an enclosing loop's induction variable.
+@dataclass(frozen=True)
+class _Span:
+    """Indices from a form on.
 
-The loop has not been left yet. The range has an offset to the variable, and a length from there.
-"""
+    The symbols of the form are induction variables whose loops have not been left yet, and values that are not known.
+    """
+
+    first: AffineForm[SSAValue]
+    length: int
 
 
 @dataclass
 class _Store:
-    """Store that is being propagated out of loops.
-
-    Each dimension has a range, or an induction variable whose loop has not been left yet.
-    """
+    """Store that is being propagated out of loops."""
 
     target: SSAValue
-    dims: list[Range | Open]
+    dims: list[_Span]
 
 
 _STORES = frozenset({memref.StoreOp, vector.StoreOp, memref.CopyOp, FillOp, CopyOp})
@@ -213,11 +216,11 @@ class Overwrites:
             return []
         match op:
             case memref.StoreOp():
-                return [_Store(op.memref, [_index_range(index, 1) for index in op.indices])]
+                return [_store(op.memref, [_span(index, 1) for index in op.indices])]
             case vector.StoreOp():
                 *outer, last = op.indices
                 lanes = lanes_of(op.vector.type)
-                return [_Store(op.base, [*(_index_range(i, 1) for i in outer), _index_range(last, lanes)])]
+                return [_store(op.base, [*(_span(i, 1) for i in outer), _span(last, lanes)])]
             case memref.CopyOp():
                 return [_whole_store(op.destination)]
             case FillOp() | CopyOp():
@@ -244,9 +247,9 @@ class Overwrites:
         """
         box: list[Range] = []
         for dim in store.dims:
-            if len(dim) == 3:
+            if (first := dim.first.number) is None:
                 return None
-            box.append((dim[0], dim[1]))
+            box.append((first, dim.length))
         value = store.target
         while True:
             shape = memref_type_of(value).get_shape()
@@ -272,22 +275,28 @@ class Overwrites:
 
 
 def _whole_store(value: SSAValue) -> _Store:
-    return _Store(value, [(0, extent) for extent in memref_type_of(value).get_shape()])
+    shape = memref_type_of(value).get_shape()
+    return _store(value, [_Span(AffineForm(0), extent) for extent in shape])
 
 
-def _index_range(index: SSAValue, length: int) -> Range | Open:
-    """Return the range of an index.
+def _store(target: SSAValue, dims: list[_Span]) -> _Store:
+    """Return a store in the coordinates of the viewed memory."""
+    while isinstance(op := target.owner, memref.SubviewOp) and len(dims) == len(op.static_offsets):
+        if any(stride != 1 for stride in op.static_strides.get_values()):
+            break
+        given = iter(op.offsets)
+        offsets = [
+            form_of(next(given), exact=False) if offset == DYNAMIC_INDEX else AffineForm[SSAValue](offset)
+            for offset in op.static_offsets.get_values()
+        ]
+        dims = [_Span(offset + dim.first, dim.length) for offset, dim in zip(offsets, dims)]
+        target = op.source
+    return _Store(target, dims)
 
-    A constant yields the range from that index on; an induction variable, perhaps plus a constant, is kept symbolic.
-    """
-    if (number := constant_integer(index)) is not None:
-        return number, length
-    op = index.owner
-    if isinstance(op, arith.AddiOp) and isinstance(op.lhs, BlockArgument):
-        offset = constant_integer(op.rhs)
-        if offset is not None:
-            return op.lhs, offset, length
-    return index, 0, length
+
+def _span(index: SSAValue, length: int) -> _Span:
+    """Return the indices from an index on."""
+    return _Span(form_of(index, exact=False), length)
 
 
 def _joined(stores: list[_Store]) -> list[_Store]:
@@ -316,15 +325,12 @@ def _both(first: _Store, second: _Store, dim: int) -> _Store | None:
         return None
     if any(a != b for i, (a, b) in enumerate(zip(first.dims, second.dims)) if i != dim):
         return None
-    *where, start, length = first.dims[dim]
-    *other, next_start, next_length = second.dims[dim]
-    if where != other or start + length != next_start:
+    at, following = first.dims[dim], second.dims[dim]
+    if at.first + at.length != following.first:
         return None
-    joined: list[Range | Open] = list(first.dims)
-    both = length + next_length
-    at = first.dims[dim]
-    joined[dim] = (at[0], at[1], both) if len(at) == 3 else (at[0], both)
-    return _Store(first.target, joined)
+    dims = list(first.dims)
+    dims[dim] = _Span(at.first, at.length + following.length)
+    return _Store(first.target, dims)
 
 
 def _close(store: _Store, iv: SSAValue, lower: int, upper: int, step: int) -> _Store | None:
@@ -333,14 +339,17 @@ def _close(store: _Store, iv: SSAValue, lower: int, upper: int, step: int) -> _S
     The result is None if the store doesn't cover a range there.
     """
     dims = list(store.dims)
+    trips = -(-(upper - lower) // step)
     seen = False
     for i, dim in enumerate(dims):
-        if len(dim) == 3 and dim[0] is iv:
-            if seen or step != dim[2]:
-                return None
-            seen = True
-            trips = -(-(upper - lower) // step)
-            dims[i] = (lower + dim[1], trips * step)
+        factor = dim.first.coefficient(iv)
+        if not factor:
+            continue
+        if seen or (trips > 1 and abs(factor) * step != dim.length):
+            return None
+        seen = True
+        least = lower if factor > 0 else lower + (trips - 1) * step
+        dims[i] = _Span(dim.first.without(iv) + factor * least, trips * dim.length)
     return _Store(store.target, dims)
 
 

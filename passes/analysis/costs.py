@@ -175,15 +175,27 @@ def _own_size(op: Operation) -> int:
 TEST = 2
 """A comparison and a branch."""
 
+JUMP = 1
+"""A jump from one arm over the other."""
+
+
+@dataclass(frozen=True)
+class _UsualCost:
+    """Mean cost of a branch, and where it is known from."""
+
+    cost: int
+    source: str
+
 
 @dataclass(frozen=True)
 class IfConversionPolicy:
     """Policy for computing both arms of a branch.
 
-    The decision depends on cost, up to `limit` additions of this machine, or is always or never to compute both.
+    `"cost"` computes both if they cost at most `limit` additions of this machine, `"work"` if they cost no more than the branch does
+    on average, each arm taken as often as the other. A profile says how often they are taken, for either.
     """
 
-    policy: Literal["never", "cost", "always"]
+    policy: Literal["never", "cost", "work", "always"]
     limit: int
     machine: Machine
 
@@ -201,13 +213,14 @@ class IfConversionPolicy:
         The reason is their cost, also compared with that of the branch in a profile, or an operation that may fail.
         """
         cost = self.cost_of(inside, results)
-        if self.policy == "cost" and cost is not None and (usual := self._usual_cost(branch)) is not None:
-            if cost > usual:
+        by_cost = self.policy in ("cost", "work")
+        if by_cost and cost is not None and (usual := self._usual_cost(branch)) is not None:
+            if cost > usual.cost:
                 return MissedReason(
-                    f"both branches and the select cost {cost_text(cost)}, the branch {usual} in the profile",
-                    {"cost": cost, "usual": usual},
+                    f"both branches and the select cost {cost_text(cost)}, the branch {usual.cost} {usual.source}",
+                    {"cost": cost, "usual": usual.cost},
                 )
-        elif self.policy == "cost" and (cost is None or cost > self.limit):
+        elif by_cost and (cost is None or cost > self.limit):
             return MissedReason(
                 f"both branches and the select cost {cost_text(cost)}, more than {self.limit}",
                 {"cost": cost, "limit": self.limit},
@@ -217,21 +230,24 @@ class IfConversionPolicy:
                 return MissedReason(f"{o.name} may fail")
         return None
 
-    def _usual_cost(self, branch: Operation) -> int | None:
-        """Return the mean cost of a branch in a profile.
+    def _usual_cost(self, branch: Operation) -> _UsualCost | None:
+        """Return the mean cost of a branch, if it is known.
 
-        It is that of a test, of the arms as often as they are taken, and of mispredictions.
+        It is that of a test and of the arms, as often as a profile says, with mispredictions, or each as often if the policy is "work".
         """
         facts = branch_facts(branch)
-        if facts is None or (share := facts.probability) is None:
+        share = None if facts is None else facts.probability
+        if share is None and self.policy != "work":
             return None
         arms = [
             self.cost_of(list(region.block.ops)[:-1], ()) if region.blocks else 0 for region in branch.regions
         ]
         if arms[0] is None or arms[1] is None:
             return None
+        if share is None:
+            return _UsualCost(TEST + JUMP + (arms[0] + arms[1]) // 2, "on average")
         wrong = min(share, 1 - share) * self.machine.branch
-        return round(TEST + share * arms[0] + (1 - share) * arms[1] + wrong)
+        return _UsualCost(round(TEST + share * arms[0] + (1 - share) * arms[1] + wrong), "in the profile")
 
     def cost_of(self, inside: Sequence[Operation], results: Sequence[SSAValue]) -> int | None:
         """Return the cost of both arms and of selecting their results.

@@ -21,7 +21,7 @@ from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.costs import IfConversionPolicy, cost_text
 from loomir.passes.analysis.machines import machine_of
 
-Cost = Literal["never", "cost", "always"]
+Cost = Literal["never", "cost", "work", "always"]
 
 
 @dataclass(frozen=True)
@@ -39,19 +39,22 @@ class IfConversion:
     max_cost: int | None
     machine: str
 
-    def run(self, module: ModuleOp) -> None:
-        """Convert the branches of a program."""
+    def run(self, module: ModuleOp) -> bool:
+        """Convert the branches of a program; return True if any was."""
         machine = machine_of(self.machine)
         limit = machine.branch if self.max_cost is None else self.max_cost
         policy = IfConversionPolicy(self.cost, limit, machine)
         # Inner branches first: one around them may have no branch left then.
+        converted = False
         for branch in reversed([o for o in walk(module) if isinstance(o, self.kind)]):
             if (reason := self._reason_against(branch, policy)) is None:
                 cost = policy.cost_of(_inside(branch), branch.results)
                 self.remarks.passed(branch, f"both branches and the select cost {cost_text(cost)}", cost=cost)
                 select_results(branch)
+                converted = True
             else:
                 self.remarks.missed(branch, reason)
+        return converted
 
     def _reason_against(self, branch: Branch, policy: IfConversionPolicy) -> MissedReason | None:
         """Why a branch stays."""

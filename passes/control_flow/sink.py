@@ -22,25 +22,28 @@ def sink_into_branches(
     kind: type[Branch],
     remarks: Remarks,
     stays: Callable[[Operation], bool] = lambda op: False,
-) -> None:
+) -> bool:
     """Move operations that only one arm reads to its beginning.
 
-    The arm is one of a later branch of this kind, and the only reader of the operations' results.
+    The arm is one of a later branch of this kind, and the only reader of the operations' results. Return True if something has
+    moved.
 
     `stays` selects operations that are no work where they are. An operation that may fail stays, too, and is remarked.
     """
     # Blocks outermost first: what has moved into a branch is looked at again there.
-    waiting = [module.body.block]
+    waiting, moved = [module.body.block], False
     while waiting:
         block = waiting.pop()
         if any(isinstance(o, kind) for o in block.ops):
-            _sink_from(block, kind, remarks, stays)
+            moved |= _sink_from(block, kind, remarks, stays)
         waiting += [inner for o in block.ops for region in o.regions for inner in region.blocks]
+    return moved
 
 
 def _sink_from(
     block: Block, kind: type[Branch], remarks: Remarks, stays: Callable[[Operation], bool]
-) -> None:
+) -> bool:
+    moved = False
     # The last ones first: what an operation is needed for has moved by then.
     for op in reversed(list(block.ops)):
         if stays(op) or (arm := _only_reader(op, block, kind)) is None:
@@ -55,6 +58,8 @@ def _sink_from(
         assert first is not None
         arm.insert_op_before(op, first)
         remarks.passed(branch, f"{op.name} moved into the only branch that needs it")
+        moved = True
+    return moved
 
 
 def _only_reader(op: Operation, block: Block, kind: type[Branch]) -> Block | None:

@@ -45,6 +45,7 @@ result is infinite.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from xdsl.context import Context
@@ -72,9 +73,15 @@ from loomir.dialects.diagnostics import PatternRemarks
 from loomir.dialects.element_types import dtype_of, is_float
 from loomir.dialects.scalars import SCALARS
 from loomir.dialects.scalars.row import constant_number, number_attr
+from loomir.dialects.upstream.dead_code import remove_dead_code
 from loomir.dialects.upstream.rewriting import CompositePattern, handled, rewrite
 from loomir.dialects.vectors import has_size_of_tile, is_vector
 from loomir.passes.analysis.analyses import analyses_of
+
+
+@cache
+def _is_constant(op_class: type[Operation]) -> bool:
+    return op_class.has_trait(ConstantLike, value_if_unregistered=False)
 
 
 class HoistConstants(RewritePattern):
@@ -83,7 +90,7 @@ class HoistConstants(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
         for inner in op.body.ops:
-            if inner.has_trait(ConstantLike, value_if_unregistered=False):
+            if _is_constant(type(inner)):
                 rewriter.insert(constant := inner.clone())
                 rewriter.replace(inner, (), constant.results)
 
@@ -214,5 +221,7 @@ class CanonicalizePass(UpstreamCanonicalizePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         with PatternRemarks().recording(op, self.name):
-            if not rewrite(op, Canonicalization(ctx), clean_up=True):
+            # What is dead before goes at once: found in a walk, it would be the reason for another walk.
+            changed = remove_dead_code(op.body)
+            if not rewrite(op, Canonicalization(ctx), clean_up=True) and not changed:
                 analyses_of(ctx).keep_all()

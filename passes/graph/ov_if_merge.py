@@ -69,14 +69,17 @@ class OvIfMergePass(ModulePass):
         remarks = Remarks(self.name)
         failures = SpeculatabilityCache()
         # Outermost blocks first: branches that stood in two are in one then.
-        waiting = [op.body.block]
+        waiting, changed = [op.body.block], False
         while waiting:
             block = waiting.pop()
             for run in _Finder(self.window, remarks, failures).runs(block):
                 count = len(run.branches)
                 merged = merge_branches(run.branches, PatternRewriter(run.branches[-1]))
                 remarks.passed(merged, f"merged {count} branches of one condition", branches=count)
+                changed = True
             waiting += [inner for o in block.ops for region in o.regions for inner in region.blocks]
+        if not changed:
+            analyses_of(ctx).keep_all()
 
 
 @dataclass

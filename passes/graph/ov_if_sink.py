@@ -10,7 +10,6 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp
-from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.control_flow.sink import sink_into_branches
 
@@ -48,6 +47,5 @@ class OvIfSinkPass(ModulePass):
     EXACT = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if not any(isinstance(o, IfOp) for o in walk(op)):
-            return analyses_of(ctx).keep_all()
-        sink_into_branches(op, IfOp, Remarks(self.name))
+        if not sink_into_branches(op, IfOp, Remarks(self.name)):
+            analyses_of(ctx).keep_all()

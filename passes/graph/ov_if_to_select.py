@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass
 from loomir.dialects.control_flow.rewriting import Branch, yielded
 from loomir.dialects.diagnostics import Remarks
 from loomir.dialects.ov.operators.control_flow import IfOp
+from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.control_flow.if_to_select import Cost, IfConversion
 from loomir.passes.options import check_least
 
@@ -34,8 +35,9 @@ class OvIfToSelectPass(ModulePass):
     ```
 
     With `cost="cost"` this applies if it costs at most `max-cost` additions, selections included. The default of `max-cost`
-    is the cost of a mispredicted branch. The `machine` determines the costs (`passes/analysis/machines.py`). `"always"`
-    applies at any cost, `"never"` not at all. For a branch of which a profile ([profiling.md](profiling.md)) has counts, the
+    is the cost of a mispredicted branch. With `"work"` it applies if it costs no more than the branch on average: the test, and the
+    mean of the arms. The `machine` determines the costs (`passes/analysis/machines.py`). `"always"` applies at any cost, `"never"`
+    not at all. For a branch of which a profile ([profiling.md](profiling.md)) has counts, the
     limit is the mean cost of the branch: the test, the arms as often as they are taken, and the mispredictions. The
     results of each branch must have one static shape. Branches with loops or branches inside stay.
     """
@@ -50,7 +52,8 @@ class OvIfToSelectPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         check_least(self, max_cost=0)
         remarks = Remarks(self.name)
-        IfConversion(remarks, IfOp, _obstacle, self.cost, self.max_cost, self.machine).run(op)
+        if not IfConversion(remarks, IfOp, _obstacle, self.cost, self.max_cost, self.machine).run(op):
+            analyses_of(ctx).keep_all()
 
 
 def _obstacle(branch: Branch) -> str | None:

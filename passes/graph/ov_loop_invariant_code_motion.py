@@ -71,7 +71,8 @@ class OvLoopInvariantCodeMotionPass(ModulePass):
         analyses = analyses_of(ctx)
         if not any(isinstance(o, LoopOp) for o in walk(op)):
             return analyses.keep_all()
-        self.hoist(op, analyses)
+        if not self.hoist(op, analyses):
+            analyses.keep_all()
 
     def hoist(self, module: ModuleOp, analyses: Analyses, only: Collection[LoopOp] | None = None) -> bool:
         """Hoist out of all loops, or `only` out of these.

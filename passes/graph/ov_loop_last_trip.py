@@ -23,7 +23,6 @@ from loomir.dialects.ov.canonicalization.loop_trips import trips_of
 from loomir.dialects.ov.canonicalization.loops import (
     first_trip_comes,
     may_be_constant,
-    static_trips,
     take_part,
     with_last,
     zeros_of,
@@ -32,6 +31,8 @@ from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.elementwise_binary import SubtractOp
+from loomir.dialects.ov.operators.gathering import GatherOp
+from loomir.dialects.ov.operators.reshape import UnsqueezeOp
 from loomir.dialects.region_flow import ancestor_in, captured, comes_from_outside
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.effects import is_side_effect_free
@@ -43,6 +44,7 @@ from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
 from loomir.passes.analysis.inference.state import bytes_at_most
 from loomir.passes.graph.lib.branches import emit_branch
+from loomir.passes.graph.lib.whole_axis.guards import runs
 from loomir.passes.graph.ov_infer import retype
 
 
@@ -199,11 +201,15 @@ class _Leaves:
         stays = (argument.first_use is not None for argument in loop.carried_arguments)
         self._final = {v: r for v, r, read in zip(loop.next.carried, loop.final, stays) if read}
         self._parts: dict[SSAValue, tuple[SSAValue, Slicing]] = {}
-        if static_trips(loop) and self._trips is not None:
+        if self._trips is not None:
+            # (From the end, the last part is the first one if nothing else bounds the trips.)
+            alone = len({(value, cut.axis) for value, cut in zip(loop.sliced, loop.slicings)}) == 1
+            static = self._trips.static
             self._parts = {
                 a: (value, cut)
                 for a, value, cut in zip(loop.part_arguments, loop.sliced, loop.slicings)
-                if is_static(value)
+                if (is_static(value) and static)
+                or (static is None and cut.part_size == 1 and (cut.stride > 0 or alone))
             }
 
     def are_known(self, value: SSAValue) -> bool:
@@ -224,17 +230,27 @@ class _Leaves:
             return build.constant(value.owner.array)
         if value is self._loop.iteration:
             assert self._trips is not None
-            if self._trips.static is not None:
-                return build.scalar(self._trips.static - 1, i64)
-            return build.make(SubtractOp, self._trips.emit(build), build.scalar(1, i64))
-        if value in self._parts:
-            trips = static_trips(self._loop)
-            assert trips is not None
-            operations, part = take_part(*self._parts[value], trips - 1)
+            return self._last_number(build)
+        return self._last_part(*self._parts[value], build) if value in self._parts else value
+
+    def _last_number(self, build: GraphBuilder) -> SSAValue:
+        assert self._trips is not None
+        if self._trips.static is not None:
+            return build.scalar(self._trips.static - 1, i64)
+        return build.make(SubtractOp, self._trips.emit(build), build.scalar(1, i64))
+
+    def _last_part(self, value: SSAValue, cut: Slicing, build: GraphBuilder) -> SSAValue:
+        assert self._trips is not None
+        if self._trips.static is not None:
+            operations, part = take_part(value, cut, self._trips.static - 1)
             for op in operations:
                 build.emit(op)
             return part
-        return value
+        place = build.integers([0])
+        if cut.stride > 0:
+            place = build.make(UnsqueezeOp, self._last_number(build), build.integers([0]))
+        axis = cut.normalised_axis(len(tensor_type_of(value).get_shape()))
+        return build.make(GatherOp, value, place, build.scalar(axis, i64))
 
 
 def _fits(kept: Sequence[SSAValue], outputs: Sequence[_Output], inference: Inference) -> bool:
@@ -256,9 +272,15 @@ def _can_be_asked(loop: LoopOp, outputs: Sequence[_Output]) -> bool:
 
     The results after no trip are known, too.
     """
-    return not loop.sliced and all(
+    return (not loop.sliced or trips_of(loop) is not None) and all(
         o.without_trips is not None or (is_static(o.value) and may_be_constant(o.value)) for o in outputs
     )
+
+
+def _first_trip_comes(loop: LoopOp, build: GraphBuilder) -> SSAValue | None:
+    """Return the condition for a first iteration; None if it always runs."""
+    trips = trips_of(loop) if loop.sliced else None
+    return first_trip_comes(loop, build) if trips is None else runs(trips, build)
 
 
 def _compute_behind(
@@ -274,8 +296,8 @@ def _compute_behind(
     `last` are last values by those of the body. Without `surely` the operations are in a branch that is taken if the loop has run.
     """
     behind = GraphBuilder(InsertPoint.after(loop), loop.location)
-    runs = None if surely else first_trip_comes(loop, behind)
     leaves = _Leaves(loop)
+    asked = None if surely else _first_trip_comes(loop, behind)
 
     def computed(build: GraphBuilder) -> list[SSAValue]:
         values = dict(last)
@@ -297,11 +319,11 @@ def _compute_behind(
             for o in outputs
         ]
 
-    if runs is None:
+    if asked is None:
         given = computed(behind)
     else:
         types = [output.result.type for output in outputs]
-        given = emit_branch(behind, runs, computed, without_trips, types).output
+        given = emit_branch(behind, asked, computed, without_trips, types).output
     for output, value in zip(outputs, given):
         value.name_hint = value.name_hint or output.result.name_hint
         output.result.replace_all_uses_with(value)

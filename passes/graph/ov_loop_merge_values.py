@@ -56,6 +56,7 @@ class OvLoopMergeValuesPass(ModulePass):
         remarks = Remarks(self.name)
         if not any(isinstance(o, LoopOp | IfOp) for o in walk(op)):
             return analyses_of(ctx).keep_all()
+        merged = 0
         for function in op.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
                 classes = EqualValueClasses()
@@ -64,16 +65,21 @@ class OvLoopMergeValuesPass(ModulePass):
                         function, f"no fixpoint after {self.max_rounds} rounds", limit=self.max_rounds
                     )
                     continue
-                for loop in classes.operations:
-                    _merge(loop, classes, remarks)
+                merged += sum(_merge(loop, classes, remarks) for loop in classes.operations)
+        if not merged:
+            return analyses_of(ctx).keep_all()
         write_result_types(op)
 
 
-def _merge(op: Operation, classes: EqualValueClasses, remarks: Remarks) -> None:
-    """Merge equal arguments and results of a loop or branch."""
+def _merge(op: Operation, classes: EqualValueClasses, remarks: Remarks) -> int:
+    """Merge equal arguments and results of an operation; return how many.
+
+    The operation is a loop or branch.
+    """
     if count := classes.merge(op):
         remarks.passed(op, f"merged {count} values with others that are always equal", values=count)
     elif isinstance(op, LoopOp):
         remarks.missed(op, "no two of its values are always equal, and none stays what it begins as")
     else:
         remarks.missed(op, "no two of its results are always equal")
+    return count

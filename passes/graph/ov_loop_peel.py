@@ -10,10 +10,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnrankedTensorType
+from xdsl.ir import SSAValue, Use
 from xdsl.passes import ModulePass
 
 from loomir.dialects.diagnostics import MissedReason, Remarks
 from loomir.dialects.element_types import i1
+from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.operators.control_flow import IfOp, LoopOp
 from loomir.dialects.profile import loop_facts
@@ -29,6 +31,7 @@ from loomir.passes.analysis.decided_branches import (
 )
 from loomir.passes.analysis.inference import Inference, infer
 from loomir.passes.analysis.inference.loops import trip_bounds
+from loomir.passes.analysis.trip_counts.equal_trips import is_elementwise
 from loomir.passes.control_flow.counted_loops import peel
 from loomir.passes.control_flow.guards import can_be_guarded, guard_loop
 from loomir.passes.graph.lib.loop_copies import Copies, joins_with_nothing
@@ -91,7 +94,22 @@ class OvLoopPeelPass(ModulePass):
     %r = ov.exp %v
     ```
 
-    The latter three cases require that the program's code grows by at most `max-code-growth`
+    And it applies to carried tensors that begin as one repeated number, if the iteration's code is no larger than that which fills
+    them: the first iteration computes its results without them.
+
+    ```mlir
+    %r = ov.loop trip(%ten) carried(%zeros) {                  // before
+    ^bb0(%i: tensor<i64>, %v: tensor<4xf32>):
+      %w = ov.add %v, %x
+      ov.next carried(%w)
+    }
+    %v = ov.add %zeros, %x                                     // after
+    %r = ov.loop trip(%nine) carried(%v) {
+      …
+    }
+    ```
+
+    The latter four cases require that the program's code grows by at most `max-code-growth`
     (`passes/analysis/costs.py`: an elementwise operation is 1), less the branches that are removed. `ranks=false`
     leaves loops whose carried values change their rank: only lower stages cannot have them. All loops together, including
     those of `all=true` and those that change a rank, add at most eight times the original program, or `max-code-growth` if
@@ -99,9 +117,9 @@ class OvLoopPeelPass(ModulePass):
     level.
 
     A loop must surely run at least once, since only then the result has one rank. Other loops go under a guard, an `ov.if`
-    on their own condition, if ranks do not change. `all=true` peels every such loop, whatever it carries. The pass leaves
-    loops with sliced inputs or last values alone (TensorIterator, Scan: they carry values of one shape), and those that
-    concatenate parts of dynamic dimensions: with no iteration left these extents are 0.
+    on their own condition, if ranks do not change and no filled tensor is the reason. `all=true` peels every such loop,
+    whatever it carries. The pass leaves loops with sliced inputs or last values alone (TensorIterator, Scan: they carry
+    values of one shape), and those that concatenate parts of dynamic dimensions: with no iteration left these extents are 0.
     """
 
     name = "ov-loop-peel"
@@ -139,6 +157,10 @@ class OvLoopPeelPass(ModulePass):
         retype(ctx, op, changed=any(peeled))
 
     def _is_wanted(self, loop: LoopOp) -> bool:
+        return self._may_be_guarded(loop) or _replaces_fills(loop)
+
+    def _may_be_guarded(self, loop: LoopOp) -> bool:
+        """Return True if peeling pays under a guard, too."""
         return self.all or (self.ranks and _changes_rank(loop)) or _settles(loop) or _runs_once(loop)
 
     def _peel(
@@ -162,7 +184,13 @@ class OvLoopPeelPass(ModulePass):
         at_end = not first and not decisions.first
         decided = decisions.last if at_end else decisions.first
         why: str | MissedReason | None = peeling_obstacle(loop, inference)
-        growth = size - sum(map(_saved, decided))
+        if why is None and not (decided or self._may_be_guarded(loop)) and _may_not_run(loop, inference):
+            why = "it may run no iteration"
+        growth = (
+            size
+            - sum(map(_saved, decided))
+            - (len(_filled(loop)) if _replaces_fills(loop) and not at_end else 0)
+        )
         bounded = not (self.all or (self.ranks and _changes_rank(loop)))
         if why is None and bounded and growth > self.max_code_growth:
             why = MissedReason(
@@ -203,6 +231,33 @@ def _settles(loop: LoopOp) -> bool:
         argument.first_use is not None and following is not first and comes_from_outside(following, loop)
         for first, argument, following in zip(loop.carried, loop.carried_arguments, loop.next.carried)
     )
+
+
+def _replaces_fills(loop: LoopOp) -> bool:
+    """Return True if the first iteration can take the place of fills."""
+    return 0 < code_size_of_block(loop.body.block) <= len(_filled(loop))
+
+
+def _filled(loop: LoopOp) -> list[SSAValue]:
+    """Return the carried arguments that begin in a fill without need.
+
+    They begin as one repeated number, and only elementwise operations of the same shape read them.
+    """
+    return [
+        argument
+        for argument, initial in zip(loop.carried_arguments, loop.carried)
+        if _is_filled(initial) and argument.first_use is not None and all(map(_is_elementwise, argument.uses))
+    ]
+
+
+def _is_filled(value: SSAValue) -> bool:
+    array = constant_of(value)
+    return array is not None and array.size > 1 and bool((array == array.flat[0]).all())
+
+
+def _is_elementwise(use: Use) -> bool:
+    op = use.operation
+    return is_elementwise(op) and op.results[0].type == op.operands[use.index].type
 
 
 def _changes_rank(loop: LoopOp) -> bool:

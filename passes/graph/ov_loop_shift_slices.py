@@ -27,8 +27,6 @@ from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.analyses import analyses_of
 from loomir.passes.analysis.costs import SIMPLE
 from loomir.passes.analysis.inference import Inference, infer
-from loomir.passes.analysis.inference.loops import trip_bounds
-from loomir.passes.analysis.inference.state import bytes_at_most, is_unbounded
 from loomir.passes.graph.lib.loop_rewriting import reshaped, with_slices
 from loomir.passes.graph.lib.whole_axis.maps import Stays, in_order, may_stop, reads, trips_for_all
 from loomir.passes.graph.lib.whole_axis.rules import varies
@@ -41,10 +39,16 @@ from loomir.passes.graph.lib.whole_axis.values import (
     shape_of,
 )
 from loomir.passes.graph.ov_infer import retype
-from loomir.passes.graph.ov_loop_whole_axis import takes_as_little
+from loomir.passes.graph.ov_loop_whole_axis import too_large
 from loomir.passes.options import check_least
 
 _END = np.iinfo(np.int64).max
+
+_GROWTH = 3
+"""Factor by which shifted tensors may be larger than slices and parts.
+
+It is more than that of whole tensors, for carried values go.
+"""
 
 
 @dataclass(frozen=True)
@@ -72,8 +76,8 @@ class OvLoopShiftSlicesPass(ModulePass):
 
     The function is computed for all iterations at once, by the rules of `ov-loop-whole-axis`, which runs behind this pass. A value is
     shifted if all results of the loop can then be computed at once, or if an operation leaves the loop that is more than a move or a
-    sum. The shape of a shifted value is static, and that of the initial value. Shifted tensors take at most `max-bytes`, or, if their
-    sizes are not known, as much as what the loop slices and joins.
+    sum. The shape of a shifted value is static, and that of the initial value. Shifted tensors take at most `max-bytes`, and three
+    times as much as what the loop slices and joins, or, if their sizes are not known, as much.
     """
 
     name = "ov-loop-shift-slices"
@@ -108,30 +112,15 @@ class OvLoopShiftSlicesPass(ModulePass):
         if isinstance(shifts, MissedReason):
             remarks.missed(loop, shifts)
             return False
-        if (why := self._refusal(shifts, inference)) is not None:
+        there = [*loop.part_arguments, *loop.next.concat]
+        why = too_large(shifts.buffers(), there, loop, inference, self.max_bytes, "shifted tensors", _GROWTH)
+        if why is not None:
             remarks.missed(loop, why)
             return False
         count = len(shifts.chosen)
         remarks.passed(loop, f"{count} carried values are slices of tensors, shifted", values=count)
         shifts.carry_out(inference)
         return True
-
-    def _refusal(self, shifts: Shifts, inference: Inference) -> MissedReason | None:
-        """Return why there is no room for the shifted tensors."""
-        loop, buffers = shifts.loop, shifts.buffers()
-        trips = trip_bounds(loop, inference)
-        sizes = [bytes_at_most(value, inference) for value in buffers]
-        if is_unbounded(trips) or trips.hi is None or None in sizes:
-            if takes_as_little(buffers, loop, inference):
-                return None
-            return MissedReason("shifted tensors of unknown size may take more than what it slices and joins")
-        total = trips.hi * sum(size or 0 for size in sizes)
-        if total <= self.max_bytes:
-            return None
-        return MissedReason(
-            f"shifted tensors would take {total} bytes, more than max-bytes={self.max_bytes}",
-            {"bytes": total, "limit": self.max_bytes},
-        )
 
 
 def shifts_of(loop: LoopOp, stays: Stays) -> Shifts | MissedReason:

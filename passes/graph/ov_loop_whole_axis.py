@@ -77,8 +77,9 @@ class OvLoopWholeAxisPass(ModulePass):
     What may fail leaves a loop that surely runs, since it then fails for all iterations as for one. It leaves another loop if the
     extents of its results after no iteration are known, or one check of extents tells them; it is then in a branch
     (`passes/graph/lib/whole_axis/guards.py`). Everything stays in a loop that a condition ends. The whole tensors that come to be,
-    beside what the loop has sliced and joined, take at most `max-bytes`; where sizes are not known, they are at most twice as many as
-    its slices and joined parts.
+    beside what the loop has sliced and joined, take at most `max-bytes`, and twice as much as the slices that they are computed of and
+    the joined parts in whose place they are; where sizes are not known, they are at most twice as many. A loop that stays although it
+    carries nothing would have no shorter recurrence: nothing leaves it that takes such tensors.
     """
 
     name = "ov-loop-whole-axis"
@@ -136,18 +137,9 @@ class OvLoopWholeAxisPass(ModulePass):
             if bounds is None or int(bounds[0].reshape(())) < 0:
                 return MissedReason("its trip count may be negative, which is no limit")
         buffers = plan.buffers()
-        trips = trip_bounds(loop, inference)
-        most = None if is_unbounded(trips) else trips.hi
-        sizes = [bytes_at_most(value, inference) for value in buffers]
-        total = None if most is None or None in sizes else most * sum(size or 0 for size in sizes)
-        if total is not None and total > self.max_bytes:
-            return MissedReason(
-                f"whole tensors would take {total} bytes, more than max-bytes={self.max_bytes}",
-                {"bytes": total, "limit": self.max_bytes},
-            )
-        if total is None and not takes_as_little(buffers, loop, inference):
-            return MissedReason("whole tensors of unknown size may take more than what it slices and joins")
-        return None
+        if buffers and plan.stays and not loop.carried:
+            return MissedReason("whole tensors would shorten no recurrence, and something keeps the loop")
+        return too_large(buffers, plan.replaced(), loop, inference, self.max_bytes, "whole tensors")
 
 
 def _with_some(loops: Sequence[LoopOp], remarks: Remarks) -> list[LoopOp]:
@@ -190,16 +182,50 @@ def _guard(plan: Plan, inference: Inference) -> bool:
     return plan.guard is not False and set(open_) <= set(plan.outputs) and all(map(is_static, end.last))
 
 
-def takes_as_little(buffers: Sequence[SSAValue], loop: LoopOp, inference: Inference) -> bool:
-    """Return True if values take no more than slices and joined parts.
+_GROWTH = 2
+"""Factor by which whole tensors may be larger than what they replace."""
 
-    Where sizes are not known, there are at most twice as many.
+
+def too_large(
+    buffers: Sequence[SSAValue],
+    there: Sequence[SSAValue],
+    loop: LoopOp,
+    inference: Inference,
+    max_bytes: int,
+    what: str,
+    growth: int = _GROWTH,
+) -> MissedReason | None:
+    """Return why values of all iterations take too much, or None.
+
+    `there` are the slices and joined parts to which the values are compared: they may be `growth` times as large.
     """
-    there = [*loop.part_arguments, *loop.next.concat]
-    new, old = ([bytes_at_most(v, inference) for v in values] for values in (buffers, there))
-    if None in new or None in old:
-        return len(new) <= 2 * len(old)
-    return sum(n or 0 for n in new) <= sum(n or 0 for n in old)
+    new, old = (_bytes_of(values, inference) for values in (buffers, there))
+    trips = trip_bounds(loop, inference)
+    if is_unbounded(trips) or trips.hi is None or new is None:
+        fits = len(buffers) <= 2 * len(there) if new is None or old is None else new <= old
+        return (
+            None
+            if fits
+            else MissedReason(f"{what} of unknown size may take more than what it slices and joins")
+        )
+    if (total := trips.hi * new) > max_bytes:
+        return MissedReason(
+            f"{what} would take {total} bytes, more than max-bytes={max_bytes}",
+            {"bytes": total, "limit": max_bytes},
+        )
+    if old is not None and new > growth * old:
+        return MissedReason(
+            f"{what} would take {new} bytes for each iteration, more than {growth} times what it slices and joins",
+            {"bytes": new, "limit": growth * old},
+        )
+    return None
+
+
+def _bytes_of(values: Sequence[SSAValue], inference: Inference) -> int | None:
+    """Return the known bytes of values in one iteration, or None."""
+    sizes = [bytes_at_most(value, inference) for value in values]
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(sizes) else None
 
 
 def _split(plan: Plan, inference: Inference) -> None:

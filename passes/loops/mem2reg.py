@@ -72,19 +72,24 @@ class _Promotion:
     cells: dict[SSAValue, memref.AllocOp] = field(default_factory=dict)
     """Allocation of each memref value that is such a buffer."""
     written: dict[Operation, dict[memref.AllocOp, None]] = field(default_factory=dict)
-    """Buffers that each loop and branch stores into, at any depth."""
+    """Loops and branches that access such buffers, at any depth.
+
+    Each has the buffers that it stores into.
+    """
     contents: dict[memref.AllocOp, SSAValue] = field(default_factory=dict)
     zeros: dict[Attribute, SSAValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for op in self.entry.ops:
             if isinstance(op, memref.AllocOp) and _holds_one(op.memref) and (found := _uses(op)) is not None:
-                views, stores = found
+                views, accesses = found
                 self.allocations.append(op)
                 self.cells.update(dict.fromkeys(views, op))
-                for store in stores:
-                    for around, _ in enclosing(store):
-                        self.written.setdefault(around, {})[op] = None
+                for access, stores in accesses:
+                    for around, _ in enclosing(access):
+                        written = self.written.setdefault(around, {})
+                        if stores:
+                            written[op] = None
 
     def run(self) -> None:
         """Replace all accesses, and remove the buffers."""
@@ -105,8 +110,8 @@ class _Promotion:
                     Rewriter.erase_op(op)
                 case memref.CopyOp() if op.source in self.cells or op.destination in self.cells:
                     self._visit_copy(op)
-                case scf.ForOp() | scf.WhileOp() | scf.IfOp():
-                    self._visit_nest(op, list(self.written.get(op, ())))
+                case scf.ForOp() | scf.WhileOp() | scf.IfOp() if op in self.written:
+                    self._visit_nest(op, list(self.written[op]))
                 case _:
                     pass
 
@@ -187,29 +192,31 @@ def _holds_one(value: SSAValue) -> bool:
     return isinstance(value.type, MemRefType) and all(extent == 1 for extent in value.type.get_shape())
 
 
-def _uses(allocation: memref.AllocOp) -> tuple[list[SSAValue], list[Operation]] | None:
-    """Return a buffer with its views, and what stores into it.
+def _uses(allocation: memref.AllocOp) -> tuple[list[SSAValue], list[tuple[Operation, bool]]] | None:
+    """Return a buffer with its views and its accesses.
 
-    The buffer has one element. A view of any shape has at most that element: no index of an access needs to be looked at. The
-    result is None if something uses the buffer in another way.
+    The buffer has one element. A view of any shape has at most that element: no index of an access needs to be looked at. An
+    access comes with True if it stores. The result is None if something uses the buffer in another way.
     """
     views: list[SSAValue] = [allocation.memref]
-    stores: list[Operation] = []
+    accesses: list[tuple[Operation, bool]] = []
     for view in views:
         for use in view.uses:
             op = use.operation
             match op:
                 case memref.LoadOp():
-                    pass
+                    accesses.append((op, False))
                 case memref.StoreOp() if use.index == 1:
-                    stores.append(op)
+                    accesses.append((op, True))
                 case memref.CopyOp() if _holds_one(op.source) and _holds_one(op.destination):
-                    stores += [op] if use.index == 1 else []
+                    accesses.append((op, use.index == 1))
                 case memref.ExpandShapeOp() | memref.CollapseShapeOp() | memref.CastOp() | memref.SubviewOp():
                     views.append(op.results[0])
                 case _:
                     return None
-    for store in stores:
-        if any(isinstance(terminator(region.block), scf.ConditionOp) for _, region in enclosing(store)):
+    for access, stores in accesses:
+        if stores and any(
+            isinstance(terminator(region.block), scf.ConditionOp) for _, region in enclosing(access)
+        ):
             return None
-    return views, stores
+    return views, accesses

@@ -100,7 +100,7 @@ class _Detensorizer:
                     self.elements[op.result] = op.scalar
                 case tensor.ExtractOp() if op.tensor in self.elements:
                     Rewriter.replace_op(op, [], [self.elements[op.tensor]])
-                case GenericOp() if all(_holds_one(v) for v in (*op.inputs, *op.outputs) if _is_tensor(v)):
+                case GenericOp() if all(_holds_one(v) for v in op.operands if _is_tensor(v)):
                     self._inline(op)
                 case scf.ForOp() | scf.WhileOp() | scf.IfOp():
                     self._visit_nest(op)

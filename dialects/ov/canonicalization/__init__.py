@@ -7,7 +7,7 @@ operation and its regions. Those of loops and branches that `scf` shares are in 
 
 from loomir.dialects.families import PatternRegistry
 
-_MODULES = ("identities", "loops", "loop_trips", "loop_values", "loop_last_parts")
+_MODULES = ("identities", "loops", "loop_trips", "loop_values", "loop_last_parts", "loop_conditions")
 _REGISTRY = PatternRegistry(__name__, _MODULES)
 canonicalizes = _REGISTRY.canonicalizes
 patterns_of = _REGISTRY.patterns_of

@@ -73,14 +73,14 @@ def trips_of(op: LoopOp) -> Trips | None:
     static = static_trips(op)
     if static is not None:
         return Trips(static, lambda build: build.scalar(static, i64))
-    trip = op.trip
+    trip, sliced = op.trip, op.sliced
     if trip is not None:
-        if op.sliced or constant_of(trip) is not None:
+        if sliced or constant_of(trip) is not None:
             return None
         return Trips(None, lambda build: build.make(MaximumOp, trip, build.scalar(0, i64)))
-    if not op.sliced or not all(map(is_whole, op.slicings)):
+    if not sliced or not all(map(is_whole, op.slicings)):
         return None
-    if not all(isinstance(value.type, TensorType) for value in op.sliced):
+    if not all(isinstance(value.type, TensorType) for value in sliced):
         return None
 
     def least_extent(build: GraphBuilder) -> SSAValue:

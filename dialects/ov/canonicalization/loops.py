@@ -166,8 +166,9 @@ def static_trips(op: LoopOp) -> int | None:
             slices.append(cut.trips(extent) if extent is not None and extent >= 0 else None)
         except Error:
             return None
-    if op.trip is not None:
-        trip = constant_of(op.trip)
+    limit = op.trip
+    if limit is not None:
+        trip = constant_of(limit)
         if trip is None:
             return None
         count = int(trip.reshape(()))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
-from xdsl.dialects.builtin import ArrayAttr, TensorType
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, TensorType
 from xdsl.interfaces import HasCanonicalizationPatternsInterface
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
@@ -54,6 +54,13 @@ class LoopParts(TypedDict, total=False):
     final_types: Sequence[Attribute]
     last_types: Sequence[Attribute]
     concat_types: Sequence[Attribute]
+
+
+def _segments(op: LoopOp | NextOp) -> tuple[int, ...]:
+    """Return how many operands each group has, read once for all groups."""
+    sizes = op.properties[AttrSizedOperandSegments.attribute_name]
+    assert isinstance(sizes, DenseArrayBase)
+    return tuple(int(size) for size in sizes.get_values())
 
 
 @irdl_op_definition
@@ -219,10 +226,9 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
         joined.
         """
         body, end = self.body, self.next
-        control = [v for v in (self.trip, self.cond) if v is not None]
-        again = [] if end.cond is None else [end.cond]
-        carried, first, back = len(self.carried), len(control), len(again)
-        exits = carried + len(self.last)
+        trip, cond, carried, _ = _segments(self)
+        back, _, last, _ = _segments(end)
+        first, exits = trip + cond, carried + last
         edges = (
             ForwardingEdge(self, None, body, first=first, skipped=1, length=carried),
             ForwardingEdge(self, None, None, first=first, length=carried),
@@ -233,39 +239,43 @@ class LoopOp(IRDLOperation, HasCanonicalizationPatternsInterface, HasRegionFlow)
             ForwardingEdge(self, None, body, first=first + carried, skipped=1 + carried),
             ForwardingEdge(self, body, None, first=back + exits, skipped=exits),
         )
-        return RegionFlow(self, edges, (*control, *again, *self.sliced), derived)
+        operands = self.operands
+        deciders = (*operands[:first], *end.operands[:back], *operands[first + carried :])
+        return RegionFlow(self, edges, deciders, derived)
 
     def verify_(self) -> None:
         block = self.body.block
         if not isinstance(end := block.last_op, NextOp):
             raise VerifyException("the body must end in ov.next")
-        expected = 1 + len(self.carried) + len(self.sliced)
+        carried, sliced = self.carried, self.sliced
+        final, last, concat = self.final, self.last, self.concat
+        expected = 1 + len(carried) + len(sliced)
         if len(block.args) != expected:
             raise VerifyException(f"the body must have {expected} arguments (iteration, carried, parts)")
         if block.args[0].type != TRIP_TYPE:
             raise VerifyException("the body's first argument, the iteration number, must be tensor<i64>")
-        if len(self.slices) != len(self.sliced):
-            raise VerifyException(f"{len(self.sliced)} sliced inputs but {len(self.slices)} slices")
-        if len(self.concats) != len(self.concat):
-            raise VerifyException(f"{len(self.concat)} concatenated outputs but {len(self.concats)} concats")
+        if len(self.slices) != len(sliced):
+            raise VerifyException(f"{len(sliced)} sliced inputs but {len(self.slices)} slices")
+        if len(self.concats) != len(concat):
+            raise VerifyException(f"{len(concat)} concatenated outputs but {len(self.concats)} concats")
         for what, results, values in (
-            ("carried", self.final, end.carried),
-            ("last", self.last, end.last),
-            ("concat", self.concat, end.concat),
+            ("carried", final, end.carried),
+            ("last", last, end.last),
+            ("concat", concat, end.concat),
         ):
             if len(results) != len(values):
                 raise VerifyException(
                     f"ov.next passes {len(values)} {what} values, the loop has {len(results)}"
                 )
             _same_kinds(what, results, values)
-        _tensors("sliced", self.sliced)
-        _tensors("last", self.last)
-        _tensors("concat", self.concat)
-        if len(self.carried) != len(self.final):
-            raise VerifyException(f"{len(self.carried)} initial but {len(self.final)} final carried values")
-        _same_kinds("carried", self.carried, self.carried_arguments)
-        _same_kinds("carried", self.carried, self.final)
-        _same_kinds("sliced", self.sliced, self.part_arguments)
+        _tensors("sliced", sliced)
+        _tensors("last", last)
+        _tensors("concat", concat)
+        if len(carried) != len(final):
+            raise VerifyException(f"{len(carried)} initial but {len(final)} final carried values")
+        _same_kinds("carried", carried, block.args[1 : 1 + len(carried)])
+        _same_kinds("carried", carried, final)
+        _same_kinds("sliced", sliced, block.args[1 + len(carried) :])
 
     # The declarative format cannot put a region behind a functional type and keep segment sizes hidden.
 

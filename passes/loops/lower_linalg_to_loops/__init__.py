@@ -31,6 +31,7 @@ scf.for %i = %c0 to %c4 step %c1 {
 
 - `nest.py` has the loops: accumulators are scalars or vectors, coordinates are computed as far outside as they can be
   (`index_math.py`); `nest_body.py` has the contents of the innermost one, `nest_memory.py` its accesses.
+- `outer_values.py`: floats that outer loops' iteration numbers give are computed in those loops.
 - `tiling.py`: reductions compute several neighbouring elements at a time where that is faster; `vectors.py`: in tiles of vectors on a
   `machine` that has them. Reductions along vectors (`lower-reductions-to-vectors`) and transpositions, which go through memory in
   blocks, are in `tiling.py`, too. `tilings.py` has the chosen tiling, and the time and cache traffic of a tile.

@@ -105,8 +105,13 @@ def factor_of(form: IndexForm, dim: int) -> int | None:
 
     Return None if it occurs in a nonlinear term.
     """
-    divided = any(not isinstance(atom, int) and dim in atom.used_dims() for atom in form.symbols())
-    return None if divided else form.coefficient(dim)
+    factor = 0
+    for atom, coefficient in form.terms:
+        if isinstance(atom, int):
+            factor += coefficient if atom == dim else 0
+        elif dim in atom.used_dims():
+            return None
+    return factor
 
 
 def form_of(expr: AffineExpr) -> IndexForm:

@@ -30,6 +30,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, Region, SSAValue
 
+from loomir.dialects.affine_forms import AffineForm
 from loomir.dialects.index_builder import INDEX, Extent
 from loomir.dialects.vectors import mark_tile
 from loomir.passes.loops.lower_linalg_to_loops.access import MemRefAccess
@@ -43,6 +44,7 @@ from loomir.passes.loops.lower_linalg_to_loops.index_math import (
 )
 from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import IterationRange, Shift, Tile
 from loomir.passes.loops.lower_linalg_to_loops.nest_body import NestBody, RolledBody
+from loomir.passes.loops.lower_linalg_to_loops.outer_values import OuterValues
 from loomir.passes.loops.lower_linalg_to_loops.padding import Padded, PaddedDimension
 from loomir.passes.loops.lower_linalg_to_loops.reductions import Epilogue
 from loomir.passes.loops.lower_linalg_to_loops.tilings import Tiling, no_tiling
@@ -117,6 +119,17 @@ class Nest:
             self.epilogue,
             conditions=dict.fromkeys(self.padded, True),
         )
+        self.body.outer = OuterValues(self.generic.body.block, self._level_of, len(self.order) - 1)
+
+    def _level_of(self, dim: int) -> int | None:
+        """Return the level at which a loop's iteration number is complete.
+
+        None if a tile has several iterations.
+        """
+        unrolled = self.tiling.unrolled
+        if dim in self.tiling.parts or (unrolled is not None and unrolled.dim == dim):
+            return None
+        return self.coordinates.level_of(self.coordinates.split.get(dim, AffineForm.of(dim)))
 
     def _completed(self) -> dict[int, list[tuple[IndexForm, Extent]]]:
         """Return coordinates and their offsets, by the loops that complete them.
@@ -314,6 +327,7 @@ class Nest:
         """
         for copy in self.copies_at.get(level, ()):
             copy.emit(self.coordinates, self.emitter)
+        self.body.emit_outer(level)
         for terms, low in self.completed.get(level, ()):
             self.coordinates.value(terms, low, level)
         for dim, edges in self.restricted.items():

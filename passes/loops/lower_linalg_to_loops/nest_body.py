@@ -48,6 +48,7 @@ from loomir.dialects.vectors import mark_tile
 from loomir.passes.loops.lower_linalg_to_loops.index_math import on_vectors
 from loomir.passes.loops.lower_linalg_to_loops.loop_transforms import IterationRange, Shift, Tile, shift_of
 from loomir.passes.loops.lower_linalg_to_loops.nest_memory import NestMemory, ValueCache
+from loomir.passes.loops.lower_linalg_to_loops.outer_values import OuterValues
 from loomir.passes.loops.lower_linalg_to_loops.reductions import BiasAdd, Epilogue, combiner_op, reduce_lanes
 
 _OPERATIONS = 96
@@ -74,9 +75,15 @@ class NestBody(NestMemory):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self.outer: OuterValues | None = None
         self.bias: BiasAdd | None = None
         if self.reduced and self.epilogue is not None and _is_zero(self.initial.get(self.carried[0])):
             self.bias = self.epilogue.bias
+
+    def emit_outer(self, level: int) -> None:
+        """Emit what one of the outer loops decides, at its start."""
+        if self.outer is not None:
+            self.outer.emit(level, lambda dim: self._iteration(dim, ()), self._insert)
 
     def accumulators_before(self) -> list[SSAValue]:
         """Return the initial accumulators of all points, point by point."""
@@ -254,10 +261,14 @@ class NestBody(NestMemory):
 
         `values` maps the body's arguments, and is extended.
         """
+        known = {} if self.outer is None else self.outer.values
         for op in body.ops:
             if isinstance(op, YieldOp):
                 return [values.get(value, value) for value in op.operands]
             if self.bias is not None and op is self.bias.addition:
+                continue
+            if op.results[0] in known:
+                values.update({result: known[result] for result in op.results})
                 continue
             if isinstance(op, IndexOp):
                 values[op.result] = self._iteration(op.dim.value.data, shift)

@@ -39,11 +39,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import SSAValue
 
 from loomir.dialects.element_types import dtype_of, memref_type_of
+from loomir.dialects.region_flow import terminator
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.analysis.machines import Machine
 from loomir.passes.loops.lower_linalg_to_loops.access import (
@@ -267,7 +269,7 @@ def _scalar_tiling(
     inputs, outputs = accesses[: len(generic.inputs)], accesses[len(generic.inputs) :]
     parallel, reductions = iterators_of(generic)
     extents = static_extents(generic, accesses, pads)
-    if all(extents.get(dim) == 1 for dim in reductions):
+    if all(extents.get(dim) == 1 for dim in reductions) or _is_short_choice(generic, extents):
         return None
     if not all(access is not None and is_cover(access.map, parallel) for access in outputs):
         return None
@@ -290,6 +292,18 @@ def _scalar_tiling(
             parts = tuple(cut(0, extent, by_rest(extent, lanes)))
             best = score, Tiling({dim: parts}, by_memory=True)
     return None if best is None else best[1]
+
+
+def _is_short_choice(generic: GenericOp, extents: Mapping[int, int]) -> bool:
+    """Return True for a few iterations that choose, as ArgMax does.
+
+    A C compiler branches on one such choice, which is rarely made, but computes several of an iteration in any case. A processor that
+    begins with the next chain before the end of a short one needs no tile.
+    """
+    _, reductions = iterators_of(generic)
+    values = terminator(generic.body.block).operands
+    short = prod(extents.get(dim, LANES) for dim in reductions) < LANES
+    return short and any(isinstance(value.owner, arith.SelectOp) for value in values)
 
 
 def _rolled_tiling(

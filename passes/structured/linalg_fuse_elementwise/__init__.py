@@ -20,11 +20,22 @@ and an input that is a `linalg.fill` becomes the scalar. A producer is fused if
 - nothing is computed twice: the consumer (elementwise, or a reduction) reads each element once, or the
   producer only moves elements about (a transposition, a broadcast) or widens integers, less a constant zero
   point, or weights to floats, which is as good to do inside a convolution or a product;
+- or the consumer is elementwise, and the producer computes from its indices alone (`counting.py`): a few sums and products of integers,
+  or anything if the consumer's outermost loops give the indices, which then compute it no more often;
 - it does not make less of a reduction's result (a sum of 32 bits, quantised to 8), unless the consumer is elementwise and reads no other
   such result: behind its reduction it is computed on the accumulator, and the sum is never stored;
+- it does not unite two reductions that read a state which the consumer may overwrite: behind them it takes one tensor less;
 - every loop of the consumer still has an operand that tells its extent;
 - no tensor that it reads may be overwritten in place between the two: reading the old version later would
   cost a copy.
+
+The consumer may also read a producer or a fill through a `tensor.expand_shape` that only adds dimensions of extent 1. If it takes the
+producer in, the view goes, too.
+
+A constant of more than 64 elements that holds a sequence of integers, or of floats that are integers, along one axis (`sequences.py`) is
+such a producer if it has one consumer, whose inner loops read an element again. With `small` (`-Os`), integers need no such loop.
+
+One addition, comparison or the like of a constant and numbers that two or three elementwise operations read is computed in each.
 
 Between a producer that widens integers and its consumer there may also be a `tensor.expand_shape` (the groups of a
 convolution): it is made before the widening instead, and before a `tensor.pad`, which then needs no memory:
@@ -43,6 +54,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, ModuleOp, TensorType, i64
+from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -60,7 +72,10 @@ from loomir.dialects.upstream.rewriting import rewrite
 from loomir.dialects.upstream.walking import walk
 from loomir.passes.structured.lib.memrefs import groups_of
 from loomir.passes.structured.linalg_fuse_elementwise.consumer import Consumer
+from loomir.passes.structured.linalg_fuse_elementwise.copies import CopyForReaders
+from loomir.passes.structured.linalg_fuse_elementwise.counting import chains
 from loomir.passes.structured.linalg_fuse_elementwise.producers import InPlaceWrites, SplitBeforeWidening
+from loomir.passes.structured.linalg_fuse_elementwise.sequences import erase_unused_constants
 
 
 class SplitBeforePadding(RewritePattern):
@@ -115,21 +130,31 @@ ERASED_WHEN_UNUSED = (
 
 @dataclass(frozen=True)
 class LinalgFuseElementwisePass(ModulePass):
-    """Fuse elementwise producers into their consumers (see the module's docstring)."""
+    """Fuse elementwise producers into their consumers (see the module's docstring).
+
+    `small` counts the memory of constants more than the time of their elements: integers are computed in innermost loops, too.
+    """
 
     name = "linalg-fuse-elementwise"
     EXACT = True
 
+    small: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        rewrite(op, SplitBeforeWidening(), SplitBeforePadding())
+        rewrite(op, SplitBeforeWidening(), SplitBeforePadding(), CopyForReaders())
         blocks = [block for inner in walk(op) for region in inner.regions for block in region.blocks]
         written: dict[Operation, list[SSAValue]] = {}
         # The inner ones first: what they write to outside themselves is collected on the way out.
         for block in reversed(blocks):
-            _fuse_block(block, written, Remarks(self.name))
+            _fuse_block(block, written, Remarks(self.name), small=self.small)
+        for function in op.body.block.ops:
+            if isinstance(function, FuncOp) and function.body.blocks:
+                erase_unused_constants(function)
 
 
-def _fuse_block(block: Block, written: dict[Operation, list[SSAValue]], remarks: Remarks) -> None:
+def _fuse_block(
+    block: Block, written: dict[Operation, list[SSAValue]], remarks: Remarks, *, small: bool
+) -> None:
     """Fuse the operations within a block.
 
     `written` holds the tensors that inner blocks write to; the tensors that this block writes to are added.
@@ -138,10 +163,10 @@ def _fuse_block(block: Block, written: dict[Operation, list[SSAValue]], remarks:
     if (owner := block.parent_op()) is not None:
         written.setdefault(owner, []).extend(places.written_outside())
     unused: list[SSAValue] = []
-    for op in reversed(list(block.ops)):
+    for op in [*reversed(chains(block)), *reversed(list(block.ops))]:
         # A producer that was taken in has left the block.
         if isinstance(op, GenericOp) and op.parent is block:
-            Consumer(op, places, unused, remarks).run()
+            Consumer(op, places, unused, remarks, small=small).run()
     _erase_unused(unused)
 
 

@@ -126,9 +126,9 @@ def costs_nothing(producer: GenericOp) -> bool:
         if isinstance(op, arith.SubiOp) and isinstance(op.rhs.owner, arith.ConstantOp):
             subtracts = True
         elif isinstance(op, arith.SIToFPOp | arith.UIToFPOp):
-            if not _is_narrow(op) or not all(_is_weight(value) for value in producer.inputs):
+            if not _is_narrow(op) or not all(is_weight(value) for value in producer.inputs):
                 return False
-        elif isinstance(op, arith.ExtSIOp | arith.ExtUIOp) and all(map(_is_weight, producer.inputs)):
+        elif isinstance(op, arith.ExtSIOp | arith.ExtUIOp) and all(map(is_weight, producer.inputs)):
             pass
         elif not (isinstance(op, YieldOp | arith.ConstantOp) or _is_widening(op)):
             return False
@@ -150,7 +150,7 @@ def _is_narrow(op: Operation) -> bool:
     return isinstance(source, IntegerType) and source.width.data <= 16
 
 
-def _is_weight(value: SSAValue) -> bool:
+def is_weight(value: SSAValue) -> bool:
     """Return True if a value is a constant tensor.
 
     A constant tensor is an argument of the function with `loomir.blob`.

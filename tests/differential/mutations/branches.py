@@ -32,6 +32,7 @@ _common = Place(
     "dialects/common_operations.py",
     ("passes/graph/canonicalize_common_operations.mlir", "passes/graph/xla/branch_*.mlir"),
 )
+_trees = Place("dialects/common_trees.py", ("passes/graph/canonicalize_common_trees.mlir",))
 _booleans = Place("dialects/ov/canonicalization/identities.py", ("dialects/ov/canonicalize_booleans.mlir",))
 _equality = Place(
     "dialects/common_operations.py",
@@ -318,5 +319,17 @@ BRANCHES: tuple[Mutation, ...] = (
         "return block is not None and self._depths.get(block, self._depth) < self._depth",
         "return block is not None",
         "what is made in the branch, or in a loop that was left, is narrowed as if it stood before it",
+    ),
+    _trees(
+        "tree-of-another-operand",
+        "if partners or value is None or not isinstance(value.owner, Operation):",
+        "if value is None or not isinstance(value.owner, Operation):",
+        "one arm reads another value in one of two places",
+    ),
+    _trees(
+        "tree-of-what-is-yielded",
+        "(user := others.get(use.operation)) is None or user.operands[use.index] is not op.results[0]",
+        "False",
+        "the other arm yields what moves behind it",
     ),
 )

@@ -159,6 +159,12 @@ CONTROL_FLOW: tuple[Mutation, ...] = (
         "a sum that may wrap around is greater than what it is made of",
     ),
     _fors(
+        "begin-of-one-of-two-readers",
+        "by = added.pop() if len(added) == 1 else None",
+        "by = added.pop() if added else None",
+        "a loop begins where one reader reads, and another reads elsewhere",
+    ),
+    _fors(
         "same-of-no-iteration",
         "            if trips:\n",
         "            if trips != 0:\n",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.differential.mutations.mutation import Mutation, Place
 
 _UNROLL = ("passes/graph/ov_loop_unroll.mlir", "passes/graph/xla/loop_unrolling*.mlir")
-_PEEL = ("passes/graph/ov_loop_peel.mlir",)
+_PEEL = ("passes/graph/ov_loop_peel*.mlir",)
 _UNROLL_ROWS = (
     "unroll_few_slices",
     "unroll_by_factor",

@@ -26,6 +26,7 @@ _counters = Place(
     UNITS,
     ("value_affine_in_the_iteration_number", "value_final_counter", "value_power_becomes_products"),
 )
+_conditions = Place("dialects/ov/canonicalization/loop_conditions.py", LIT)
 _increments = Place("dialects/control_flow/rewriting.py", _counters.lit, _counters.units, _counters.rows)
 
 JOINED_VALUES: tuple[Mutation, ...] = (
@@ -184,5 +185,23 @@ JOINED_VALUES: tuple[Mutation, ...] = (
         "            found.pop(number)\n            trips = op.final[number]",
         "            found.pop(number)\n            trips = op.carried[number]",
         "the number of trips is what the counter begins with",
+    ),
+    _conditions(
+        "initial-value-of-the-condition",
+        "or known != begin:",
+        "or False:",
+        "what the condition compares begins with another number",
+    ),
+    _conditions(
+        "unequal-to-the-constant",
+        "is isinstance(use.operation, EqualOp):",
+        "is not None:",
+        "what the condition says to be unequal to a constant is that constant",
+    ),
+    _conditions(
+        "equal-zeros",
+        'in "iub" else None',
+        'in "iubf" else None',
+        "what is equal to 0.0 is not -0.0",
     ),
 )

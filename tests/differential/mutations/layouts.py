@@ -110,8 +110,8 @@ LAYOUTS: tuple[Mutation, ...] = (
     ),
     _shifts(
         "shifted-of-any-size",
-        "if total <= self.max_bytes:",
-        "if True:",
+        "        if why is not None:\n",
+        "        if False:\n",
         "shifted tensors take more memory than they may",
     ),
     _shifts(

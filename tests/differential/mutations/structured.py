@@ -25,9 +25,73 @@ _both = Place("passes/control_flow/counted_loops.py", _BOTH, _BOTH_UNITS)
 _sccp = Place("passes/general/sccp.py", ("passes/general/sccp.mlir",))
 _licm = Place("passes/general/licm.py", ("passes/general/licm*.mlir",))
 _motion = Place("passes/control_flow/motion.py", ("passes/general/licm*.mlir",))
+_FUSE = "passes/structured/linalg_fuse_elementwise"
+_counting = Place(f"{_FUSE}/counting.py", (f"{_FUSE}_counting.mlir",))
+_sequences = Place(f"{_FUSE}/sequences.py", (f"{_FUSE}_constants.mlir",))
+_nest = Place(
+    "passes/loops/lower_linalg_to_loops/nest.py", ("passes/loops/lower_linalg_to_loops_outer.mlir",)
+)
+_views = Place(f"{_FUSE}/maps.py", (f"{_FUSE}_counting.mlir",))
+_outer = Place(
+    "passes/loops/lower_linalg_to_loops/outer_values.py", ("passes/loops/lower_linalg_to_loops_outer.mlir",)
+)
 _dead = Place("passes/general/remove_dead_values.py", ("passes/general/remove_dead_values.mlir",))
 
 STRUCTURED: tuple[Mutation, ...] = (
+    _counting(
+        "computed-again-in-each-outer-iteration",
+        "if used and used == set(order[: len(used)]) else None",
+        "if used else None",
+        "what an inner loop counts is converted once for each row",
+    ),
+    _counting(
+        "a-table-is-no-memory",
+        "            and not any(isinstance(operand.type, TensorType) for operand in op.operands)\n",
+        "",
+        "a body that reads a table computes from its indices alone",
+    ),
+    _counting(
+        "long-products-are-short",
+        "    return narrow or not isinstance(op, arith.MuliOp)\n",
+        "    return True\n",
+        "a product of 64 bits costs as little as a sum",
+    ),
+    _sequences(
+        "two-numbers-are-a-sequence",
+        "return found if _holds(array, found) else None",
+        "return found",
+        "what begins like a sequence is one",
+    ),
+    _sequences(
+        "a-sequence-begins-at-zero",
+        "        if self.start:\n",
+        "        if self.start > 0:\n",
+        "a sequence from below zero begins there",
+    ),
+    _sequences(
+        "a-zero-without-its-sign",
+        "(np.ascontiguousarray(array).view(bits) == along).all()",
+        "(array == along.view(array.dtype)).all()",
+        "the last zero loses its sign",
+    ),
+    _views(
+        "a-split-is-a-unit-view",
+        "        if len(wide) > 1:\n",
+        "        if len(wide) > 2:\n",
+        "of a split dimension only the outer part is a coordinate",
+    ),
+    _nest(
+        "one-number-for-a-tile",
+        "if dim in self.tiling.parts or (unrolled",
+        "if (unrolled",
+        "all points of a tile have the number of the first",
+    ),
+    _outer(
+        "a-division-before-its-loop",
+        "if op.regions or not (is_side_effect_free(op) and speculatable(op)):",
+        "if op.regions or not is_side_effect_free(op):",
+        "a division runs although no iteration needs it",
+    ),
     _scf_select(
         "numbers-selected-the-wrong-way-round",
         "arith.SelectOp(branch.cond, a, b)",

@@ -32,9 +32,21 @@ WHOLE_AXIS: tuple[Mutation, ...] = (
     ),
     _axis(
         "whole-axis-of-any-size",
-        "if total is not None and total > self.max_bytes:",
-        "if False:",
+        "if (total := trips.hi * new) > max_bytes:",
+        "if (total := trips.hi * new) < 0:",
         "whole tensors take more memory than they may",
+    ),
+    _axis(
+        "whole-axis-many-times-as-large",
+        "if old is not None and new > growth * old:",
+        "if False:",
+        "whole tensors take many times as much memory as what is sliced",
+    ),
+    _axis(
+        "whole-axis-without-a-recurrence",
+        "if buffers and plan.stays and not loop.carried:",
+        "if False:",
+        "whole tensors come to be for a loop that stays, and carries nothing",
     ),
     _axis_maps(
         "whole-axis-of-extents-that-differ",

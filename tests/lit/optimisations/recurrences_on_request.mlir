@@ -1,4 +1,4 @@
-// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-rotate,ov-loop-invariant-code-motion,ov-loop-carry-layout,ov-loop-shift-slices,ov-loop-whole-axis,ov-loop-reductions,ov-loop-carry-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-loop-end-frozen,ov-if-tail-merge,ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select,ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse,ov-loop-to-lstm-sequence' | filecheck %s
+// RUN: loomir-opt %s --split-input-file -p 'ov-remove-unneeded,ov-fold-constants,canonicalize,cse,ov-uplift-while-to-for,ov-loop-merge-values,ov-loop-forward-rows,ov-loop-join-parts,ov-loop-last-trip,ov-loop-closed-forms,ov-loop-fuse,ov-loop-unswitch,ov-fold-ranges,ov-loop-peel{ranks=false},ov-loop-split,ov-loop-unroll-residues,ov-loop-rotate,ov-loop-invariant-code-motion,ov-loop-carry-layout,ov-loop-shift-slices,ov-loop-whole-axis,ov-loop-reductions,ov-loop-carry-reductions,ov-loop-collapse,ov-loop-unroll{max-code-growth=8},ov-loop-end-frozen,ov-if-tail-merge,ov-if-sink,ov-if-merge,ov-fold-constants,canonicalize,cse,ov-if-to-select{cost="work"},ov-dispatch-tuple-lengths,ov-if-thread,ov-loop-peel,ov-if-resolve-ranks,ov-loop-join-parts,convert-ovseq-to-ov,convert-unranked-to-flat,ov-decompose,ov-fold-constants,canonicalize,cse,ov-loop-join-parts,ov-loop-grow-in-place,ov-merge-products,ov-loop-gather-to-slice,ov-loop-hoist-products,cse,ov-loop-to-lstm-sequence' | filecheck %s
 // Made by `python benchmarks/optimisations.py --lit` of benchmarks/simplifications/programs: rows of docs/optimisations.md.
 
 // A loop that is an RNN is one, for targets that have it.
@@ -187,26 +187,20 @@ func.func @recurrence_is_a_gru(%x: tensor<100x8xf32>, %h: tensor<1x16xf32>, %wz_
 // CHECK-NEXT: %ur_1 = ov.multiply %ur, %eighth : (tensor<16x16xf32>, tensor<f32>) -> tensor<16x16xf32>
 // CHECK-NEXT: %uh_1 = ov.multiply %uh, %eighth : (tensor<16x16xf32>, tensor<f32>) -> tensor<16x16xf32>
 // CHECK-NEXT: %one = ov.constant dense<1.000000e+00> : tensor<f32> : tensor<f32>
-// CHECK-NEXT: %0 = ov.constant dense<[100, 1, 8]> : tensor<3xi64> : tensor<3xi64>
-// CHECK-NEXT: %1 = ov.reshape %x, %0 : (tensor<100x8xf32>, tensor<3xi64>) -> tensor<100x1x8xf32>
-// CHECK-NEXT: %xz = ov.mat_mul %1, %wz_1 : (tensor<100x1x8xf32>, tensor<8x16xf32>) -> tensor<100x1x16xf32>
-// CHECK-NEXT: %xr = ov.mat_mul %1, %wr_1 : (tensor<100x1x8xf32>, tensor<8x16xf32>) -> tensor<100x1x16xf32>
-// CHECK-NEXT: %xh = ov.mat_mul %1, %wh_1 : (tensor<100x1x8xf32>, tensor<8x16xf32>) -> tensor<100x1x16xf32>
-// CHECK-NEXT: %2 = ov.constant dense<[100, 16]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %3 = ov.reshape %xr, %2 : (tensor<100x1x16xf32>, tensor<2xi64>) -> tensor<100x16xf32>
-// CHECK-NEXT: %4 = ov.reshape %xh, %2 : (tensor<100x1x16xf32>, tensor<2xi64>) -> tensor<100x16xf32>
-// CHECK-NEXT: %5 = ov.reshape %xz, %2 : (tensor<100x1x16xf32>, tensor<2xi64>) -> tensor<100x16xf32>
-// CHECK-NEXT: %h_end, %all = ov.loop carried(%h) sliced(%3, %4, %5) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>, #ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x16xf32>, tensor<100x16xf32>, tensor<100x16xf32>, tensor<100x16xf32>) -> (tensor<1x16xf32>, tensor<100x16xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x16xf32>, %xr_1: tensor<1x16xf32>, %xh_1: tensor<1x16xf32>, %xz_1: tensor<1x16xf32>):
+// CHECK-NEXT: %h_end, %all = ov.loop carried(%h) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x16xf32>, tensor<100x8xf32>) -> (tensor<1x16xf32>, tensor<100x16xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x16xf32>, %p: tensor<1x8xf32>):
+// CHECK-NEXT: %xz = ov.mat_mul %p, %wz_1 : (tensor<1x8xf32>, tensor<8x16xf32>) -> tensor<1x16xf32>
+// CHECK-NEXT: %xr = ov.mat_mul %p, %wr_1 : (tensor<1x8xf32>, tensor<8x16xf32>) -> tensor<1x16xf32>
+// CHECK-NEXT: %xh = ov.mat_mul %p, %wh_1 : (tensor<1x8xf32>, tensor<8x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %hr = ov.mat_mul %v, %ur_1 : (tensor<1x16xf32>, tensor<16x16xf32>) -> tensor<1x16xf32>
-// CHECK-NEXT: %sr = ov.add %xr_1, %hr : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
+// CHECK-NEXT: %sr = ov.add %xr, %hr : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %r = ov.sigmoid %sr : (tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %rv = ov.multiply %r, %v : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %hh = ov.mat_mul %rv, %uh_1 : (tensor<1x16xf32>, tensor<16x16xf32>) -> tensor<1x16xf32>
-// CHECK-NEXT: %sh = ov.add %xh_1, %hh : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
+// CHECK-NEXT: %sh = ov.add %xh, %hh : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %c = ov.tanh %sh : (tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %hz = ov.mat_mul %c, %uz_1 : (tensor<1x16xf32>, tensor<16x16xf32>) -> tensor<1x16xf32>
-// CHECK-NEXT: %sz = ov.add %xz_1, %hz : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
+// CHECK-NEXT: %sz = ov.add %xz, %hz : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %z = ov.sigmoid %sz : (tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %keep = ov.multiply %z, %v : (tensor<1x16xf32>, tensor<1x16xf32>) -> tensor<1x16xf32>
 // CHECK-NEXT: %rest = ov.subtract %one, %z : (tensor<f32>, tensor<1x16xf32>) -> tensor<1x16xf32>
@@ -387,15 +381,11 @@ func.func @recurrence_is_an_lstm(%x: tensor<100x8xf32>, %h: tensor<1x16xf32>, %s
 // CHECK-NEXT: %three = ov.constant dense<48> : tensor<1xi64> : tensor<1xi64>
 // CHECK-NEXT: %four = ov.constant dense<64> : tensor<1xi64> : tensor<1xi64>
 // CHECK-NEXT: %step = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
-// CHECK-NEXT: %0 = ov.constant dense<[100, 1, 8]> : tensor<3xi64> : tensor<3xi64>
-// CHECK-NEXT: %1 = ov.reshape %x, %0 : (tensor<100x8xf32>, tensor<3xi64>) -> tensor<100x1x8xf32>
-// CHECK-NEXT: %xw = ov.mat_mul %1, %w_1 : (tensor<100x1x8xf32>, tensor<8x64xf32>) -> tensor<100x1x64xf32>
-// CHECK-NEXT: %2 = ov.constant dense<[100, 64]> : tensor<2xi64> : tensor<2xi64>
-// CHECK-NEXT: %3 = ov.reshape %xw, %2 : (tensor<100x1x64xf32>, tensor<2xi64>) -> tensor<100x64xf32>
-// CHECK-NEXT: %h_end, %s_end, %all = ov.loop carried(%h, %s) sliced(%3) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x16xf32>, tensor<1x16xf32>, tensor<100x64xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>, tensor<100x16xf32>) {
-// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x16xf32>, %c: tensor<1x16xf32>, %xw_1: tensor<1x64xf32>):
+// CHECK-NEXT: %h_end, %s_end, %all = ov.loop carried(%h, %s) sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<1x16xf32>, tensor<1x16xf32>, tensor<100x8xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>, tensor<100x16xf32>) {
+// CHECK-NEXT: ^bb0(%i: tensor<i64>, %v: tensor<1x16xf32>, %c: tensor<1x16xf32>, %p: tensor<1x8xf32>):
+// CHECK-NEXT: %xw = ov.mat_mul %p, %w_1 : (tensor<1x8xf32>, tensor<8x64xf32>) -> tensor<1x64xf32>
 // CHECK-NEXT: %hu = ov.mat_mul %v, %u_1 : (tensor<1x16xf32>, tensor<16x64xf32>) -> tensor<1x64xf32>
-// CHECK-NEXT: %gates = ov.add %xw_1, %hu : (tensor<1x64xf32>, tensor<1x64xf32>) -> tensor<1x64xf32>
+// CHECK-NEXT: %gates = ov.add %xw, %hu : (tensor<1x64xf32>, tensor<1x64xf32>) -> tensor<1x64xf32>
 // CHECK-NEXT: %gi = ov.slice %gates, %zero, %one, %step, %step : (tensor<1x64xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x16xf32>
 // CHECK-NEXT: %gf = ov.slice %gates, %one, %two, %step, %step : (tensor<1x64xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x16xf32>
 // CHECK-NEXT: %gc = ov.slice %gates, %two, %three, %step, %step : (tensor<1x64xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x16xf32>

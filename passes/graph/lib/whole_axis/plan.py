@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from loomir.dialects.diagnostics import MissedReason
 from loomir.dialects.ov.base import OvOperation
 from loomir.dialects.ov.canonicalization.identities import is_static
 from loomir.dialects.ov.canonicalization.loop_trips import Trips
+from loomir.dialects.ov.operators.constant import ConstantOp
 from loomir.dialects.ov.operators.contraction import MatMulOp
 from loomir.dialects.ov.operators.control_flow import LoopOp
 from loomir.dialects.ov.operators.reshape import ReshapeOp, SqueezeOp, UnsqueezeOp
@@ -20,9 +22,10 @@ from loomir.passes.analysis.costs import SIMPLE
 from loomir.passes.graph.lib.whole_axis.maps import Maps, Stays, reads, trips_for_all
 from loomir.passes.graph.lib.whole_axis.rules import elementwise_operands, varies
 from loomir.passes.graph.lib.whole_axis.table import rule_of
-from loomir.passes.graph.lib.whole_axis.values import can_be_joined
+from loomir.passes.graph.lib.whole_axis.values import can_be_joined, shape_of
 
 _RESHAPES = (ReshapeOp, SqueezeOp, UnsqueezeOp)
+_NOTHING_PAYS = MissedReason("nothing that pays can be computed for all iterations at once")
 
 
 @dataclass
@@ -34,6 +37,7 @@ class Plan:
     - `slices`: what the loop slices of them;
     - `behind`: operations that are done behind the loop;
     - `joins`: what the loop joins for them;
+    - `stays`: True if something else keeps the loop;
     - `guard`: True if what is done before the loop needs an iteration, or an operation whose extents must fit where there is none.
 
     All operations are in the order of the body.
@@ -46,6 +50,7 @@ class Plan:
     slices: list[SSAValue] = field(default_factory=list)
     behind: list[Operation] = field(default_factory=list)
     joins: list[SSAValue] = field(default_factory=list)
+    stays: bool = True
     guard: OvOperation | bool = False
 
     @property
@@ -69,20 +74,40 @@ class Plan:
 
         Those that are joined anyway are not among them.
 
-        What only an elementwise operation reads is computed with it, and a reshape takes no memory.
+        What only an elementwise operation reads is computed with it, and a reshape takes no memory. If it broadcasts a value, the value
+        is a buffer, unless it is computed from the iteration number and scalars alone.
         """
         moved = {*self.before, *self.behind}
         kept = [*self.slices, *self.joins]
         moved |= {inner for op in moved if isinstance(op, LoopOp) for inner in walk(op)}
         kept += (value for op in moved if isinstance(op, LoopOp) for value in op.next.carried)
-        known = set(kept)
+        known, counted = set(kept), self._counted()
         for op in moved:
             for result in op.results:
                 users = {use.operation for use in result.uses} & moved
-                fused = len(users) == 1 and _is_fused(next(iter(users)))
+                fused = len(users) == 1 and _is_fused(result, next(iter(users)), counted)
                 if users and result not in known and not (fused or self._is_there(result)):
                     kept.append(result)
         return kept
+
+    def replaced(self) -> list[SSAValue]:
+        """Return the slices and joined parts that whole tensors replace.
+
+        They are those that operations outside of the loop read and give.
+        """
+        wanted, behind = self.wanted, set(self.behind)
+        joined = [v for k, v in enumerate(self.loop.next.concat) if k in self.outputs or v.owner in behind]
+        return [*(part for part in self.loop.part_arguments if part in wanted), *joined]
+
+    def _counted(self) -> set[SSAValue]:
+        """Return what is computed from the iteration number and scalars alone."""
+        found: set[SSAValue] = {self.loop.iteration}
+        for op in (*self.before, *self.behind):
+            of = [v for v in reads(op) if not isinstance(v.owner, ConstantOp)]
+            simple = _is_elementwise(op) or isinstance(op, _RESHAPES)
+            if simple and all(v in found or (not varies(v, self.loop) and _is_scalar(v)) for v in of):
+                found.update(op.results)
+        return found
 
     def _is_there(self, value: SSAValue) -> bool:
         """Return True for rows of an input in another shape."""
@@ -92,9 +117,28 @@ class Plan:
         return any(value is part and cut.axis == 0 and cut.stride > 0 for part, cut in parts)
 
 
-def _is_fused(op: Operation) -> bool:
-    """Return True if what only this operation reads needs no buffer."""
-    return bool(elementwise_operands(op)) or isinstance(op, _RESHAPES)
+def _is_elementwise(op: Operation) -> bool:
+    return bool(elementwise_operands(op))
+
+
+def _is_scalar(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType) and not value.type.get_shape()
+
+
+def _is_fused(value: SSAValue, op: Operation, counted: Collection[SSAValue]) -> bool:
+    """Return True if a value that `op` alone reads needs no buffer."""
+    if isinstance(op, _RESHAPES):
+        return True
+    return _is_elementwise(op) and (value in counted or not _broadcasts(op, value))
+
+
+def _broadcasts(op: Operation, value: SSAValue) -> bool:
+    """Return True if an elementwise operation reads elements more than once."""
+    if not all(isinstance(v.type, TensorType) for v in (value, *op.results)):
+        return False
+    wide, narrow = shape_of(op.results[0]), shape_of(value)
+    extents = [1] * (len(wide) - len(narrow)) + list(narrow)
+    return any(extent == 1 and other != 1 for extent, other in zip(extents, wide))
 
 
 def plan_of(loop: LoopOp, stays: Stays) -> Plan | MissedReason:
@@ -107,6 +151,8 @@ def plan_of(loop: LoopOp, stays: Stays) -> Plan | MissedReason:
     trips = trips_for_all(loop)
     if isinstance(trips, MissedReason):
         return trips
+    if not loop.concat and not any(map(_is_product, loop.body.block.ops)):
+        return _NOTHING_PAYS  # Rules are asked for all that is nested in a loop: not for each loop of a deep nest.
     return _Planner(loop, trips, stays).plan()
 
 
@@ -172,7 +218,7 @@ class _Planner:
             moved |= self.maps.closure(v for v in read if v.owner in with_product)
             slices = self._slices(read, moved)
         if not (outputs or behind or moved):
-            return MissedReason("nothing that pays can be computed for all iterations at once")
+            return _NOTHING_PAYS
         made = {r for op in behind for r in op.results}
         of_loop = [v for op in behind for v in reads(op) if varies(v, loop) and not self.maps.is_known(v)]
         cuts = [*loop.slicings, *(join for result, _, join in joined if result.first_use is not None)]
@@ -184,6 +230,7 @@ class _Planner:
             slices,
             behind,
             list(dict.fromkeys(v for v in of_loop if v not in made)),
+            not goes,
         )
 
     def _read_by_the_loop(self, outputs: Sequence[int], behind: Sequence[Operation]) -> list[SSAValue]:

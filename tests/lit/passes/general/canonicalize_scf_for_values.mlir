@@ -186,3 +186,49 @@ func.func @counter_that_falls(%n: index, %x: i32) -> (i32, i32) {
   }
   func.return %r#0, %r#1 : i32, i32
 }
+
+// What reads the number of the iteration reads it and 1 more, also as another integer: the loop begins at 1.
+// CHECK-LABEL: func.func @begins_where_it_reads
+// CHECK: %[[L:.*]] = arith.constant 1 : index
+// CHECK-NEXT: %[[U:.*]] = arith.constant 10 : index
+// CHECK-NEXT: scf.for %i = %[[L]] to %[[U]] step %c3 {
+// CHECK-NEXT: %k = arith.index_cast %i : index to i32
+// CHECK-NEXT: memref.store %k, %m[%i] : memref<64xi32>
+func.func @begins_where_it_reads(%m: memref<64xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c9 = arith.constant 9 : index
+  %one = arith.constant 1 : i32
+  scf.for %i = %c0 to %c9 step %c3 {
+    %j = arith.addi %i, %c1 : index
+    %k = arith.index_cast %i : index to i32
+    %l = arith.addi %k, %one : i32
+    memref.store %l, %m[%j] : memref<64xi32>
+  }
+  func.return
+}
+
+// The number itself is read as well, or another sum; or a bound is not known.
+// CHECK-LABEL: func.func @begins_where_it_begins
+// CHECK-COUNT-3: scf.for %{{.*}} = %c0 to
+func.func @begins_where_it_begins(%m: memref<64xindex>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c9 = arith.constant 9 : index
+  scf.for %i = %c0 to %c9 step %c1 {
+    %j = arith.addi %i, %c1 : index
+    memref.store %i, %m[%j] : memref<64xindex>
+  }
+  scf.for %i = %c0 to %c9 step %c1 {
+    %j = arith.addi %i, %c1 : index
+    %k = arith.addi %i, %c2 : index
+    memref.store %k, %m[%j] : memref<64xindex>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %j = arith.addi %i, %c1 : index
+    memref.store %j, %m[%j] : memref<64xindex>
+  }
+  func.return
+}

@@ -145,18 +145,68 @@ func.func @reads_more_than_it_gives(%n: tensor<i64>, %x: tensor<4xf32>, %z: tens
   func.return %r, %s : tensor<4xf32>, tensor<f32>
 }
 
+// The last of as many parts as there are.
 // CHECK-LABEL: func.func @over_slices_of_unknown_number
-// CHECK:         ov.exp
-// CHECK-NEXT:    ov.next
-// REMARK-DAG: remark: ov-loop-last-trip: left: ov.loop: nothing before it says whether it runs
-func.func @over_slices_of_unknown_number(%x: tensor<?x4xf32>, %y: tensor<1x4xf32>, %b: tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>) {
-  %r, %s = ov.loop carried(%y, %b) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<1x4xf32>, tensor<?x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>) {
-  ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %u: tensor<1x4xf32>, %p: tensor<1x4xf32>):
-    %w = ov.add %v, %p : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-    %e = ov.exp %w : (tensor<1x4xf32>) -> tensor<1x4xf32>
-    ov.next carried(%w, %e : tensor<1x4xf32>, tensor<1x4xf32>)
+// CHECK:         %[[ROWS:.*]] = ov.gather %{{.*}}, %{{.*}}, %{{.*}} : (tensor<2xi64>, tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK:         %[[RUNS:.*]] = ov.not_equal %[[ROWS]]
+// CHECK:         ov.if %[[RUNS]] -> (tensor<1x4xf32>) {
+// CHECK:           %[[LAST:.*]] = ov.subtract
+// CHECK:           %[[PLACE:.*]] = ov.unsqueeze %[[LAST]]
+// CHECK:           %[[PART:.*]] = ov.gather %x, %[[PLACE]]{{.*}} -> tensor<1x4xf32>
+// CHECK-NEXT:      %[[E:.*]] = ov.exp %[[PART]]
+// CHECK-NEXT:      ov.yield %[[E]]
+// CHECK:           ov.yield %b
+func.func @over_slices_of_unknown_number(%x: tensor<?x4xf32>, %b: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %s = ov.loop carried(%b) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<?x4xf32>) -> tensor<1x4xf32> {
+  ^bb0(%i: tensor<i64>, %u: tensor<1x4xf32>, %p: tensor<1x4xf32>):
+    %e = ov.exp %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next carried(%e : tensor<1x4xf32>)
   }
-  func.return %r, %s : tensor<1x4xf32>, tensor<1x4xf32>
+  func.return %s : tensor<1x4xf32>
+}
+
+// From the end, the last part is the first.
+// CHECK-LABEL: func.func @over_slices_from_the_end
+// CHECK:         ov.if
+// CHECK:           %[[PLACE:.*]] = ov.constant dense<0> : tensor<1xi64>
+// CHECK:           %[[PART:.*]] = ov.gather %x, %[[PLACE]]{{.*}} -> tensor<1x4xf32>
+// CHECK-NEXT:      ov.exp %[[PART]]
+func.func @over_slices_from_the_end(%x: tensor<?x4xf32>, %b: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %s = ov.loop carried(%b) sliced(%x) {slices = [#ov.slice<axis = 0, start = -1, end = 0, stride = -1>]} : (tensor<1x4xf32>, tensor<?x4xf32>) -> tensor<1x4xf32> {
+  ^bb0(%i: tensor<i64>, %u: tensor<1x4xf32>, %p: tensor<1x4xf32>):
+    %e = ov.exp %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next carried(%e : tensor<1x4xf32>)
+  }
+  func.return %s : tensor<1x4xf32>
+}
+
+// Which part of %x is the last one depends on the extent of %y.
+// CHECK-LABEL: func.func @from_the_end_beside_others
+// CHECK:         ov.loop
+// CHECK-NEXT:    ^bb0
+// CHECK-NEXT:      ov.next last(
+func.func @from_the_end_beside_others(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %b: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %s = ov.loop carried(%b) sliced(%x, %y) {slices = [#ov.slice<axis = 0, start = -1, end = 0, stride = -1>, #ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<1x4xf32> {
+  ^bb0(%i: tensor<i64>, %u: tensor<1x4xf32>, %p: tensor<1x4xf32>, %q: tensor<1x4xf32>):
+    %e = ov.exp %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next carried(%e : tensor<1x4xf32>)
+  }
+  func.return %s : tensor<1x4xf32>
+}
+
+// Slices beyond the trip count are an error: how often it runs is not known before it.
+// CHECK-LABEL: func.func @over_slices_with_a_trip_count
+// CHECK:         ov.loop
+// CHECK:           ov.exp
+// CHECK-NEXT:      ov.next
+// REMARK-DAG: remark: ov-loop-last-trip: left: ov.loop: nothing before it says whether it runs
+func.func @over_slices_with_a_trip_count(%n: tensor<i64>, %x: tensor<?x4xf32>, %b: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %s = ov.loop trip(%n) carried(%b) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<i64>, tensor<1x4xf32>, tensor<?x4xf32>) -> tensor<1x4xf32> {
+  ^bb0(%i: tensor<i64>, %u: tensor<1x4xf32>, %p: tensor<1x4xf32>):
+    %e = ov.exp %p : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next carried(%e : tensor<1x4xf32>)
+  }
+  func.return %s : tensor<1x4xf32>
 }
 
 // A sequence is no last value.

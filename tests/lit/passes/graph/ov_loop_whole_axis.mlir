@@ -174,6 +174,30 @@ func.func @large(%x: tensor<10x8xf32>, %b: tensor<8x4xf32>) -> tensor<10x4xf32> 
 
 // -----
 
+// What an elementwise operation broadcasts is a buffer, unless the iteration number gives it.
+func.func @broadcast(%x: tensor<60x1xf32>, %b: tensor<4xf32>) -> tensor<60x4xf32> {
+  // expected-remark@+1 {{left: ov.loop: whole tensors would take 240 bytes, more than max-bytes=200}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<60x1xf32>) -> tensor<60x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x1xf32>):
+    %e = ov.exp %p : (tensor<1x1xf32>) -> tensor<1x1xf32>
+    %s = ov.add %e, %b : (tensor<1x1xf32>, tensor<4xf32>) -> tensor<1x4xf32>
+    ov.next concat(%s : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<60x4xf32>
+}
+func.func @numbers(%x: tensor<60x4xf32>) -> tensor<60x4xf32> {
+  // expected-remark@+1 {{done: ov.loop: 2 operations}}
+  %all = ov.loop sliced(%x) {slices = [#ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<60x4xf32>) -> tensor<60x4xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x4xf32>):
+    %f = ov.convert %i {destination_type = f32} : (tensor<i64>) -> tensor<f32>
+    %s = ov.add %f, %p : (tensor<f32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next concat(%s : tensor<1x4xf32>)
+  }
+  func.return %all : tensor<60x4xf32>
+}
+
+// -----
+
 // Of inputs of open extents the shorter one ends the loop; where all extents are one, nothing is cut.
 // CHECK-LABEL: func.func @dynamic
 // CHECK-NOT:   ov.loop
@@ -556,4 +580,51 @@ func.func @along_one_element(%x: tensor<5x4xf32>) -> tensor<5x4xf32> {
     ov.next concat(%m : tensor<1x4xf32>)
   }
   func.return %all : tensor<5x4xf32>
+}
+
+// -----
+
+// A tensor four times as large as what the loop slices would come to be for the recurrence.
+// CHECK-LABEL: func.func @four_times_as_much
+// CHECK:       ov.loop
+// CHECK:       ov.mat_mul
+func.func @four_times_as_much(%x: tensor<5x1xf32>, %w: tensor<1x4xf32>, %a: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  // expected-remark@+1 {{left: ov.loop: whole tensors would take 16 bytes for each iteration, more than 2 times what it slices and joins}}
+  %last = ov.loop carried(%a) sliced(%x) {slices = [#ov.slice<axis = 0>]} : (tensor<1x4xf32>, tensor<5x1xf32>) -> tensor<1x4xf32> {
+  ^bb0(%i: tensor<i64>, %v: tensor<1x4xf32>, %p: tensor<1x1xf32>):
+    %q = ov.mat_mul %p, %w : (tensor<1x1xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    %s = ov.add %v, %q : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    %t = ov.tanh %s : (tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.next carried(%t : tensor<1x4xf32>)
+  }
+  func.return %last : tensor<1x4xf32>
+}
+
+// -----
+
+// The branch keeps the loop, which carries nothing: what it reads of a product takes no whole tensor.
+// CHECK-LABEL: func.func @kept_by_a_branch
+// CHECK:       ov.loop
+// CHECK:       ov.mat_mul
+// CHECK:       ov.if
+func.func @kept_by_a_branch(%x: tensor<5x4xf32>, %w: tensor<4x2xf32>, %y: tensor<4xf32>, %k: tensor<5x1xi64>) -> tensor<5x2xf32> {
+  %zero = ov.constant dense<0.0> : tensor<f32> : tensor<f32>
+  %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
+  %axes = ov.constant dense<[0, 1]> : tensor<2xi64> : tensor<2xi64>
+  // expected-remark@+1 {{left: ov.loop: whole tensors would shorten no recurrence, and something keeps the loop}}
+  %all = ov.loop sliced(%x, %k) {slices = [#ov.slice<axis = 0>, #ov.slice<axis = 0>], concats = [#ov.slice<axis = 0>]} : (tensor<5x4xf32>, tensor<5x1xi64>) -> tensor<5x2xf32> {
+  ^bb0(%i: tensor<i64>, %p: tensor<1x4xf32>, %at: tensor<1x1xi64>):
+    %q = ov.mat_mul %p, %w : (tensor<1x4xf32>, tensor<4x2xf32>) -> tensor<1x2xf32>
+    %most = ov.reduce_max %q, %axes {keep_dims = false} : (tensor<1x2xf32>, tensor<2xi64>) -> tensor<f32>
+    %c = ov.greater %most, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %r = ov.if %c -> (tensor<1x2xf32>) {
+      %g = ov.gather %y, %at, %axis {out_of_range = "error"} : (tensor<4xf32>, tensor<1x1xi64>, tensor<i64>) -> tensor<1x1xf32>
+      %h = ov.multiply %q, %g : (tensor<1x2xf32>, tensor<1x1xf32>) -> tensor<1x2xf32>
+      ov.yield %h : tensor<1x2xf32>
+    } else {
+      ov.yield %q : tensor<1x2xf32>
+    }
+    ov.next concat(%r : tensor<1x2xf32>)
+  }
+  func.return %all : tensor<5x2xf32>
 }

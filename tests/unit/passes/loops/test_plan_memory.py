@@ -188,6 +188,50 @@ def test_pieces_that_fill_a_buffer_together_end_its_life():
         assert arena(module) == expected
 
 
+TILES = """scf.for %o = %k0 to %k4 step %k1 {
+  %row = arith.muli %o, %k16 : index
+  scf.for %t = %k0 to %k16 step %k8 {
+    %tile = arith.addi %row, %t : index
+    scf.for %j = %k0 to %k8 step %k1 {
+      %at = arith.addi %tile, %j : index
+      memref.store %f, %a[%at] : memref<64xf32>
+    }
+  }
+}
+"""
+BACKWARDS = """scf.for %o = %k0 to %k64 step %k1 {
+  %at = arith.subi %k63, %o : index
+  memref.store %f, %a[%at] : memref<64xf32>
+}
+"""
+ROWS = """scf.for %o = %k0 to %k4 step %k1 {
+  %at = arith.muli %o, %k16 : index
+  %row = memref.subview %a[%at] [16] [1] : memref<64xf32> to memref<16xf32, strided<[1], offset: ?>>
+  scf.for %j = %k0 to %k16 step %k1 { memref.store %f, %row[%j] : memref<16xf32, strided<[1], offset: ?>> }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("filling", "fills"),
+    [
+        (TILES, True),
+        (TILES.replace("%k0 to %k8", "%k0 to %k7"), False),
+        (TILES.replace("%o, %k16", "%o, %k15"), False),
+        (BACKWARDS, True),
+        (BACKWARDS.replace("%k0 to", "%k1 to"), False),
+        (ROWS, True),
+        (ROWS.replace("[1] :", "[2] :").replace("strided<[1]", "strided<[2]"), False),
+        (ROWS.replace("%k0 to %k4", "%k1 to %k4"), False),
+    ],
+)
+def test_stores_at_affine_places_that_fill_a_buffer_end_its_life(filling: str, fills: bool):
+    in_loop = filling + nest("%a", "%y", 64) + nest("%x", "%b", 64) + nest("%b", "%y", 64)
+    start = nest("%x", "%a", 64)
+    module = program({"%a": 64, "%b": 64}, start + f"scf.for %r = %k0 to %n step %k1 {{ {in_loop} }}")
+    assert arena(module) == (256 if fills else 512)
+
+
 def test_rotating_buffers_do_not_overlap():
     module = program(
         {"%a": 64, "%b": 64},

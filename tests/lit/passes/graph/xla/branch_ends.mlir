@@ -359,3 +359,36 @@ func.func @one_computation_of_two_arguments(%c: tensor<i1>, %x: tensor<4xf32>, %
   }
   func.return %r : tensor<4xf64>
 }
+
+// A tree of sums moves out, with two results in place of one. (In the second branch the sum of two constants is one.)
+// CHECK-LABEL: func.func @tree(
+// CHECK-NEXT: %[[A:.*]] = ov.constant dense<1.000000e+00>
+// CHECK-NEXT: %[[B:.*]] = ov.constant dense<2.000000e+00>
+// CHECK-NEXT: %[[D:.*]], %[[E:.*]] = ov.if %c
+// CHECK-NEXT:   %[[F:.*]] = ov.add %a, %[[A]]
+// CHECK-NEXT:   ov.yield %[[F]], %a
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   %[[C:.*]] = ov.constant dense<3.000000e+00>
+// CHECK-NEXT:   ov.yield %[[C]], %b
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[G:.*]] = ov.add %[[E]], %[[B]]
+// CHECK-NEXT: %[[H:.*]] = ov.add %[[D]], %[[G]]
+// CHECK-NEXT: %[[I:.*]] = ov.add %[[H]], %[[H]]
+// CHECK-NEXT: func.return %[[I]]
+func.func @tree(%c: tensor<i1>, %a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+  %one = ov.constant dense<1.0> : tensor<f32> : tensor<f32>
+  %two = ov.constant dense<2.0> : tensor<f32> : tensor<f32>
+  %r = ov.if %c -> (tensor<f32>) {
+    %p = ov.add %a, %one : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %q = ov.add %a, %two : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %s = ov.add %p, %q : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    ov.yield %s : tensor<f32>
+  } else {
+    %p = ov.add %two, %one : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %q = ov.add %b, %two : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %s = ov.add %p, %q : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    ov.yield %s : tensor<f32>
+  }
+  %t = ov.add %r, %r : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  func.return %t : tensor<f32>
+}
