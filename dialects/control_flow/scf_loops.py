@@ -212,9 +212,8 @@ class BeginsWhereItReads(RewritePattern):
         added = {constant_integer(each.rhs if each.lhs is value else each.lhs) for each, value in sums}
         by = added.pop() if len(added) == 1 else None
         least, greatest = type_range(op.lb.type)
-        if by is None or not all(
-            least <= bound + by <= min(greatest, _LARGE) for bound in bounds if bound is not None
-        ):
+        allowed = range(max(least, -_LARGE), min(greatest + 1, _LARGE))
+        if by is None or not all(bound + by in allowed for bound in bounds if bound is not None):
             return
         if any(isinstance(v.type, TensorType) for each, _ in sums for v in _operands_of_readers(each)):
             return
@@ -227,7 +226,7 @@ class BeginsWhereItReads(RewritePattern):
 
 
 _LARGE = 1 << 31
-"""Bounds of loops that an index holds on every machine are smaller."""
+"""An index of 32 bits, as small machines have it, holds bounds from its negative up to one less."""
 
 
 def _operands_of_readers(op: arith.AddiOp) -> Iterator[SSAValue]:
