@@ -145,6 +145,7 @@ _O1: Steps = {
         "convert-ov-to-linalg",
         "linalg-detensorize",
         "cse",
+        "scf-overwrite-slices",
         "linalg-update-in-place",
     ),
     "loops": (
@@ -177,6 +178,7 @@ _O2: Steps = {
         "cse",
         "licm",
         "linalg-fuse-elementwise",
+        "scf-overwrite-slices",
         "linalg-update-in-place",
     ),
     "loops": (
@@ -217,6 +219,7 @@ _OS: Steps = {
         "cse",
         "licm",
         "linalg-fuse-elementwise{small=true}",
+        "scf-overwrite-slices",
         "linalg-update-in-place",
     ),
     "loops": (

@@ -183,7 +183,7 @@ _WRITTEN: tuple[Level, ...] = (
         "copied",
         "carried tensors never overwritten by their next values; nothing folded below GRAPH",
         core=only_required(_CORE),
-        structured=without(_STRUCTURED, "linalg-update-in-place", "cse"),
+        structured=without(_STRUCTURED, "scf-overwrite-slices", "linalg-update-in-place", "cse"),
     ),
     Level(
         "reshapable",
@@ -306,6 +306,7 @@ STRUCTURED_POOL: Mapping[str, Draw] = {
     "remove-dead-values": _none,
     "sccp": _none,
     "scf-for-loop-peeling": _some(peel_front=(True, False), skip_partial=(True, False)),
+    "scf-overwrite-slices": _none,
     "scf-uplift-while-to-for": _none,
 }
 """The same for STRUCTURED programs of tensors."""

@@ -285,6 +285,17 @@ def _tensor_root(value: SSAValue, loop: Operation) -> SSAValue:
 def _element(
     indices: Sequence[SSAValue], outermost: scf.ForOp, loops: Sequence[scf.ForOp]
 ) -> tuple[tuple[IndexRange, ...] | None, str]:
+    return ranges_in_for([(index, 1) for index in indices], outermost, loops)
+
+
+def ranges_in_for(
+    parts: Sequence[tuple[SSAValue | int, int]], outermost: scf.ForOp, loops: Sequence[scf.ForOp]
+) -> tuple[tuple[IndexRange, ...] | None, str]:
+    """Return the positions of a part, or why they are unknown.
+
+    Iterations are numbered from 0. The part has a first position and a size on each axis. `loops` are those around it,
+    `outermost` first; their bounds and steps must be constants.
+    """
     numbers: dict[SSAValue, tuple[int, int, int]] = {}
     for loop in loops:
         lower, step, trips = constant_integer(loop.lb), constant_integer(loop.step), constant_trips(loop)
@@ -296,15 +307,18 @@ def _element(
         return (0, max(0, numbers[symbol][2] - 1)) if symbol in numbers else None
 
     ranges: list[IndexRange] = []
-    for index in indices:
-        form = form_of(index, exact=False)
+    for begin, size in parts:
+        if isinstance(begin, int):
+            ranges.append(IndexRange(AffineForm(begin), size))
+            continue
+        form = form_of(begin, exact=False)
         for number, (lower, step, _) in numbers.items():
             form = form.substitute(number, AffineForm.of(number, step) + lower)
         if any(
             symbol not in numbers and not comes_from_outside(symbol, outermost) for symbol in form.symbols()
         ):
             return None, f"its index {_shown(form)} depends on a value of the iteration"
-        if not form.fits(type_range(index.type), interval):
+        if not form.fits(type_range(begin.type), interval):
             return None, f"its index {_shown(form)} may wrap around"
-        ranges.append(IndexRange(form, 1))
+        ranges.append(IndexRange(form, size))
     return tuple(ranges), ""

@@ -36,6 +36,7 @@ _outer = Place(
     "passes/loops/lower_linalg_to_loops/outer_values.py", ("passes/loops/lower_linalg_to_loops_outer.mlir",)
 )
 _dead = Place("passes/general/remove_dead_values.py", ("passes/general/remove_dead_values.mlir",))
+_slices = Place("passes/structured/scf_overwrite_slices.py", ("passes/structured/scf_overwrite_slices.mlir",))
 
 STRUCTURED: tuple[Mutation, ...] = (
     _counting(
@@ -465,5 +466,17 @@ STRUCTURED: tuple[Mutation, ...] = (
         "return not EffectsOfNests().is_dead_if_unused(op)",
         "return False",
         "what has effects is dead",
+    ),
+    _slices(
+        "overwritten-before-it-is-read",
+        "found.vector[0][0] < 0",
+        "found.vector[0][1] < 0",
+        "an iteration may read what an earlier one has written",
+    ),
+    _slices(
+        "overwritten-although-read-behind",
+        "numbers[op] < numbers[loop] or exclusive(op, loop)",
+        "True",
+        "the carried tensor may be read behind the loop",
     ),
 )

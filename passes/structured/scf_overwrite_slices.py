@@ -1,0 +1,253 @@
+"""`scf-overwrite-slices`: loops that put an output together over the carried tensor that they slice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xdsl.context import Context
+from xdsl.dialects import scf, tensor
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from loomir.dialects.diagnostics import Remarks
+from loomir.dialects.element_types import tensor_type_of
+from loomir.dialects.region_flow import (
+    LoopCarriedValue,
+    RegionFlow,
+    comes_from_outside,
+    enclosing,
+    exclusive,
+    region_flow,
+)
+from loomir.dialects.scalars.row import constant_trips
+from loomir.dialects.upstream.walking import walk
+from loomir.passes.analysis.analyses import analyses_of
+from loomir.passes.analysis.dependence.accesses import ranges_in_for
+from loomir.passes.analysis.dependence.distances import (
+    Distances,
+    IndexRange,
+    LoopCounter,
+    Unknown,
+    distances,
+)
+
+
+@dataclass(frozen=True)
+class ScfOverwriteSlicesPass(ModulePass):
+    """Writes what a loop puts together over the carried tensor that it slices.
+
+    ```mlir
+    %r = scf.for %t = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<64x16xf32>) {              // before
+      %none = tensor.empty() : tensor<64x16xf32>
+      %w, … = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %none, …) -> (tensor<64x16xf32>, …) {
+        %row = tensor.extract_slice %v[%i, 0] [1, 16] [1, 1]
+        %new = … %row …
+        %next = tensor.insert_slice %new into %out[%i, 0] [1, 16] [1, 1]
+        scf.yield %next, …
+      }
+      scf.yield %w
+    }
+
+      %w, … = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %v, …) -> (tensor<64x16xf32>, …) {    // after
+        %row = tensor.extract_slice %out[%i, 0] [1, 16] [1, 1]
+        …
+    ```
+
+    So a scan in a loop needs one buffer in place of two. An iteration may read what it writes, and what later iterations write, but nothing
+    that an earlier one has written (`passes/analysis/dependence`). It reads before it writes, and nothing else reads the carried tensor
+    from then on. The output has the same static shape, and its contents before the loop are undefined. Single elements
+    (`tensor.extract`, `tensor.insert`) are read and written likewise.
+    """
+
+    name = "scf-overwrite-slices"
+    EXACT = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        outputs = [(o, k) for o in walk(op) if isinstance(o, scf.ForOp) for k in _outputs(o)]
+        if not outputs:
+            return analyses_of(ctx).keep_all()
+        remarks, numbers = Remarks(self.name), {inner: number for number, inner in enumerate(walk(op))}
+        reasons: dict[tuple[scf.ForOp, int], str | None] = dict.fromkeys(outputs, OTHER_SHAPE)
+        # An output goes first of all over the tensor of which it makes the next value: no buffers then change places.
+        for following_too in (True, False):
+            for loop, index in outputs:
+                for source in (
+                    _sources(loop, index, following_too) if reasons[loop, index] is not None else ()
+                ):
+                    reasons[loop, index] = _overwrite(loop, index, source, numbers)
+                    if reasons[loop, index] is None:
+                        remarks.passed(loop, f"writes output {index} over a carried tensor", output=index)
+                        break
+        for (loop, _), why in reasons.items():
+            if why is not None:
+                remarks.missed(loop, why)
+
+
+OTHER_SHAPE = "it slices no carried tensor of the same shape"
+
+
+_Insert = tensor.InsertSliceOp | tensor.InsertOp
+_Extract = tensor.ExtractSliceOp | tensor.ExtractOp
+_View = tensor.ExpandShapeOp | tensor.CollapseShapeOp
+
+
+def _outputs(loop: scf.ForOp) -> Iterator[int]:
+    """Yield the numbers of the carried tensors that a loop only puts together."""
+    for index, carried in enumerate(_flow(loop).carried):
+        if not isinstance(carried.initial.owner, tensor.EmptyOp):
+            continue
+        if tensor_type_of(carried.result).has_static_shape() and _insertion(carried) is not None:
+            yield index
+
+
+def _flow(loop: scf.ForOp) -> RegionFlow:
+    flow = region_flow(loop)
+    assert flow is not None
+    return flow
+
+
+def _insertion(carried: LoopCarriedValue) -> _Insert | None:
+    """Return the operation that writes a part of an output, or None.
+
+    It is all that reads the output's argument, and the next iteration is all that reads its result.
+    """
+    argument, op = carried.arguments[-1], carried.following.owner
+    if not isinstance(op, _Insert) or op.parent is not argument.owner or op.dest is not argument:
+        return None
+    return op if argument.has_one_use() and op.results[0].has_one_use() else None
+
+
+def _sources(loop: scf.ForOp, index: int, following_too: bool) -> list[BlockArgument]:
+    """Return carried tensors that a loop slices, of an output's type.
+
+    If `following_too`, the output, or an operation on it, gives their next value.
+    """
+    output = loop.results[index]
+    roots = (_root(op.operands[0], loop) for op in loop.body.block.ops if isinstance(op, _Extract))
+    carried = _carried_around(loop)
+    return [
+        v
+        for v in dict.fromkeys(roots)
+        if isinstance(v, BlockArgument) and v.type == output.type and v in carried
+        if not following_too or (following := carried[v]) is output or _reads(following.owner, output)
+    ]
+
+
+def _reads(op: Operation | Block, value: SSAValue) -> bool:
+    return isinstance(op, GenericOp) and value in op.inputs
+
+
+def _root(value: SSAValue, loop: scf.ForOp) -> SSAValue:
+    """Follow views in front of a loop back to the tensor that they show."""
+    while isinstance(value, OpResult) and isinstance(value.op, _View) and comes_from_outside(value, loop):
+        value = value.op.operands[0]
+    return value
+
+
+def _carried_around(loop: scf.ForOp) -> dict[SSAValue, SSAValue]:
+    """Return what the innermost loop around carries, with the next values.
+
+    It is overwritten once in an iteration.
+    """
+    for around, _ in enclosing(loop):
+        flow = region_flow(around)
+        if flow is None or flow.repeats:
+            return {} if flow is None else {c.arguments[-1]: c.following for c in flow.carried}
+    return {}
+
+
+class _Part(NamedTuple):
+    """Positions of a part, without axes of extent 1."""
+
+    ranges: tuple[IndexRange, ...]
+    extents: tuple[int, ...]
+
+
+def _part(op: _Insert | _Extract, whole: SSAValue, loop: scf.ForOp) -> _Part | str:
+    """Return the positions of a part of a tensor, or why they are not known."""
+    if isinstance(op, tensor.InsertSliceOp | tensor.ExtractSliceOp):
+        sizes, steps = op.static_sizes.get_values(), op.static_strides.get_values()
+        if DYNAMIC_INDEX in sizes or any(step != 1 for step in steps):
+            return "a part has no static size, or gaps"
+        dynamic = iter(op.offsets)
+        begins = [next(dynamic) if k == DYNAMIC_INDEX else k for k in op.static_offsets.get_values()]
+        parts: Sequence[tuple[SSAValue | int, int]] = list(zip(begins, sizes))
+    else:
+        parts = [(position, 1) for position in op.indices]
+    ranges, why = ranges_in_for(parts, loop, [loop])
+    if ranges is None:
+        return why
+    shape = tensor_type_of(whole).get_shape()
+    kept = [(r, extent) for r, extent in zip(ranges, shape) if extent != 1]
+    return _Part(tuple(r for r, _ in kept), tuple(extent for _, extent in kept))
+
+
+def _overwrite(loop: scf.ForOp, index: int, source: SSAValue, numbers: dict[Operation, int]) -> str | None:
+    """Write an output over a tensor that its loop slices.
+
+    This is done if it changes nothing; otherwise return why not.
+    """
+    flow = _flow(loop)
+    carried = flow.carried[index]
+    output, insertion = carried.arguments[-1], _insertion(carried)
+    assert insertion is not None
+    written = _part(insertion, output, loop)
+    if isinstance(written, str):
+        return written
+    reads: list[_Extract] = []
+    for op in _readers(source):
+        if op.parent is loop.body.block and isinstance(op, _Extract):
+            reads.append(op)
+        elif not (numbers[op] < numbers[loop] or exclusive(op, loop)):
+            return "the carried tensor is read otherwise, in the loop or behind it"
+    for op in reads:
+        if any(numbers[user] >= numbers[insertion] for user in _readers(op.results[0])):
+            return "what an iteration reads is used after it has written"
+        if (why := _conflict(op, written, loop)) is not None:
+            return why
+    for op in reads:
+        op.operands[0] = _shown_of(output, op.operands[0], source, op)
+    loop.operands[flow.entry.first + index] = source
+    return None
+
+
+def _readers(value: SSAValue) -> Iterator[Operation]:
+    """Yield the operations that read a tensor, or a view of it."""
+    for use in value.uses:
+        if isinstance(use.operation, _View):
+            yield from _readers(use.operation.results[0])
+        else:
+            yield use.operation
+
+
+def _conflict(read: _Extract, written: _Part, loop: scf.ForOp) -> str | None:
+    """Return why a read may find what an earlier iteration has written, or None."""
+    part = _part(read, read.operands[0], loop)
+    if isinstance(part, str):
+        return part
+    if part.extents != written.extents:
+        return "it slices the carried tensor in another shape"
+    counter = LoopCounter(loop.body.block.args[0], constant_trips(loop))
+    found = distances(part.ranges, written.ranges, (counter,))
+    if isinstance(found, Unknown):
+        return found.reason
+    if isinstance(found, Distances) and found.vector[0][0] < 0:
+        return "an iteration reads what an earlier one has written"
+    return None
+
+
+def _shown_of(output: SSAValue, value: SSAValue, source: SSAValue, at: Operation) -> SSAValue:
+    """Return the view of an output that `value` is of the source, in front of an operation."""
+    if value is source:
+        return output
+    assert isinstance(value, OpResult)
+    inner = _shown_of(output, value.op.operands[0], source, at)
+    view = value.op.clone({value.op.operands[0]: inner})
+    view.location = value.op.location
+    Rewriter.insert_op(view, InsertPoint.before(at))
+    return view.results[0]
