@@ -40,6 +40,7 @@ def _graph(
     closed_forms: str = "ov-loop-closed-forms",
     rotate: str = "ov-loop-rotate",
     layout: str = "ov-loop-carry-layout",
+    joined: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
     """Return the passes that simplify loops and branches.
 
@@ -65,6 +66,7 @@ def _graph(
         rotate,
         "ov-loop-invariant-code-motion",
         layout,
+        *joined,
         *axis,
         "ov-loop-reductions",
         "ov-loop-carry-reductions",
@@ -163,6 +165,7 @@ _O2: Steps = {
         unswitch=("ov-loop-unswitch",),
         peel=("ov-loop-peel{ranks=false}",),
         split=("ov-loop-split", "ov-loop-unroll-residues"),
+        joined=("ov-loop-carry-joined",),
         axis=("ov-loop-shift-slices", "ov-loop-whole-axis"),
         unroll=("ov-loop-unroll{max-code-growth=8}",),
     ),

@@ -246,6 +246,7 @@ GRAPH_POOL: Mapping[str, Draw] = {
     "ov-if-to-select": lambda random: f'{{cost="{random.choice(("cost", "work", "always"))}"}}',
     "ov-infer": _none,
     "ov-layout": _some(to=('"nchw"', '"nhwc"')),
+    "ov-loop-carry-joined": _some(max_bytes=(0, 64, 65536)),
     "ov-loop-carry-layout": _some(max_bytes=(0, 64, 65536), grow=(True, False)),
     "ov-loop-closed-forms": _some(affine=(True, False)),
     "ov-loop-collapse": _none,

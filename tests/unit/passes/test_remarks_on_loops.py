@@ -13,6 +13,7 @@ from loomir.dialects.ov.operators.control_flow import LoopOp
 
 GRAPH_PASSES = (
     "ov-fold-ranges",
+    "ov-loop-carry-joined",
     "ov-loop-carry-layout",
     "ov-loop-carry-reductions",
     "ov-loop-closed-forms",
