@@ -307,6 +307,7 @@ STRUCTURED_POOL: Mapping[str, Draw] = {
     "remove-dead-values": _none,
     "sccp": _none,
     "scf-for-loop-peeling": _some(peel_front=(True, False), skip_partial=(True, False)),
+    "scf-loop-sink": _some(max_operations=(0, 1, 4, 100)),
     "scf-overwrite-slices": _none,
     "scf-uplift-while-to-for": _none,
 }

@@ -18,6 +18,7 @@ trips follows, over the same rows or over those that the first one gives.
 | `frozen` | a value that changes until a flag is set |
 | `table` | a tensor of which an iteration writes the row of its number |
 | `turned` | a matrix that is transposed, changed and transposed back |
+| `joined` | two values that are joined, changed, and taken apart again |
 """
 
 from __future__ import annotations
@@ -197,6 +198,13 @@ def _as_flagged(g: Stepper, whole: Value) -> list[Value]:
     return [*_as_row(g, whole), g.number(False, "bool") if g.chance(0.7) else condition(g)]
 
 
+def _as_pair(g: Stepper, whole: Value) -> list[Value]:
+    shape = _extents(whole)[1:] or (1,)
+    found = g.pick(whole.dtype, lambda v: v.shape == shape) if g.chance(0.5) else None
+    constants = [g.random_constant(whole.dtype, [most(e) for e in shape]) for _ in range(2)]
+    return [found or constants[0], constants[1]]
+
+
 def _as_matrix(g: Stepper, whole: Value) -> list[Value]:
     found = g.pick(whole.dtype, lambda v: v.static and v.rank == 2 and elements(_extents(v)) > 0)
     return [found or g.random_constant(whole.dtype, (2, 3))]
@@ -358,6 +366,25 @@ def _turned(body: _Body, parts: Sequence[_Part]) -> None:
     part.following = damped(g, back)
 
 
+def _joined(body: _Body, parts: Sequence[_Part]) -> None:
+    (one, other), g = parts, body.g
+    shape = tuple(most(e) for e in _extents(one.argument))
+    limit, gain = (max(getattr(p.argument, name) for p in parts) for name in ("limit", "gain"))
+    operands = [one.argument, other.argument]
+    joined = g.emit(
+        "Concat", operands, one.argument.dtype, (2 * shape[0], *shape[1:]), limit, gain=gain, axis=0
+    )
+    changed = damped(g, _with_constant(g, joined) if g.chance(0.5) else _changed(g, joined))
+    common = body.any_row() if g.chance(0.5) else None
+    for part, begin in zip(parts if g.chance(0.8) else parts[::-1], (0, shape[0])):
+        bounds = [g.vector(begin), g.vector(begin + shape[0]), g.vector(0)]
+        taken = g.emit("Slice", [changed, *bounds], changed.dtype, shape, changed.limit, gain=changed.gain)
+        if common is not None and common.shape == part.argument.shape:
+            highest = [max(getattr(v, name) for v in (taken, common)) for name in ("limit", "gain")]
+            taken = g.emit("Max", [taken, common], taken.dtype, shape, highest[0], gain=highest[1])
+        part.following = taken
+
+
 @dataclass(frozen=True)
 class _Kind:
     name: str
@@ -378,4 +405,5 @@ PARTS = (
     _Kind("frozen", _frozen, _as_flagged),
     _Kind("table", _table, _as_table),
     _Kind("turned", _turned, _as_matrix),
+    _Kind("joined", _joined, _as_pair),
 )

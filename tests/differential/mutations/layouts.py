@@ -9,6 +9,9 @@ _changes = Place("passes/graph/ov_loop_carry_layout/changes.py", _lit)
 _carried = Place("passes/graph/ov_loop_carry_layout/carried.py", _lit)
 _sliced = Place("passes/graph/ov_loop_carry_layout/sliced.py", _lit)
 _narrowing = Place("passes/graph/ov_loop_carry_layout/narrowing.py", _lit)
+_joined_lit = ("passes/graph/ov_loop_carry_joined.mlir", "passes/graph/xla/loop_joins.mlir")
+_families = Place("passes/graph/ov_loop_carry_joined/families.py", _joined_lit)
+_plan = Place("passes/graph/ov_loop_carry_joined/plan.py", _joined_lit)
 _shifts = Place("passes/graph/ov_loop_shift_slices.py", ("passes/graph/ov_loop_shift_slices.mlir",))
 
 LAYOUTS: tuple[Mutation, ...] = (
@@ -125,5 +128,29 @@ LAYOUTS: tuple[Mutation, ...] = (
         "last = part(source, -1, _END) if forwards else part(source, 0, 1)",
         "last = part(source, 0, 1)",
         "the final value is that of the first iteration",
+    ),
+    _families(
+        "parts-in-any-order",
+        "in_order = begins == [k * size for k in range(len(values))] and size * len(values) == extent",
+        "in_order = size * len(values) == extent",
+        "parts that are taken in another order are not one tensor",
+    ),
+    _families(
+        "parts-that-are-not-in-front",
+        "return all(extent == 1 for extent in shape[: axis % len(shape)]) if shape else False",
+        "return bool(shape)",
+        "parts along an inner axis are not one behind the other",
+    ),
+    _families(
+        "parts-computed-although-that-may-fail",
+        "are_alike(ops[0], op) and speculatable(op, self.fact_of) for op in ops",
+        "are_alike(ops[0], op) for op in ops",
+        "for all parts at once something fails that an earlier operation had kept from running",
+    ),
+    _plan(
+        "joined-although-a-part-is-read",
+        "            families.without.add(group.numbers)\n            return None\n    stack =",
+        "            pass\n    stack =",
+        "a carried value that is read by itself is carried no more",
     ),
 )

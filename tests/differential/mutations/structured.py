@@ -37,6 +37,7 @@ _outer = Place(
 )
 _dead = Place("passes/general/remove_dead_values.py", ("passes/general/remove_dead_values.mlir",))
 _slices = Place("passes/structured/scf_overwrite_slices.py", ("passes/structured/scf_overwrite_slices.mlir",))
+_sinking = Place("passes/structured/scf_loop_sink.py", ("passes/structured/scf_loop_sink.mlir",))
 
 STRUCTURED: tuple[Mutation, ...] = (
     _counting(
@@ -478,5 +479,17 @@ STRUCTURED: tuple[Mutation, ...] = (
         "numbers[op] < numbers[loop] or exclusive(op, loop)",
         "True",
         "the carried tensor may be read behind the loop",
+    ),
+    _sinking(
+        "sunk-although-it-may-fail",
+        "            and speculatable(op)\n",
+        "",
+        "what may fail runs no more if the loop runs no iteration",
+    ),
+    _sinking(
+        "sunk-behind-a-write",
+        "            and not any(places.is_overwritten(value, op, around) for value in read)\n",
+        "",
+        "the loop overwrites what the operation reads there",
     ),
 )

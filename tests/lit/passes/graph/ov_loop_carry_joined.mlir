@@ -112,7 +112,7 @@ func.func @computed_otherwise(%n: tensor<i64>, %x: tensor<2xf32>, %y: tensor<2xf
   }
   func.return %r, %s : tensor<2xf32>, tensor<2xf32>
 }
-func.func @may_fail(%n: tensor<i64>, %x: tensor<2xi32>, %y: tensor<2xi32>, %d: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+func.func @may_fail(%n: tensor<i64>, %x: tensor<2xi32>, %y: tensor<2xi32>, %d: tensor<9xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
   %axis = ov.constant dense<0> : tensor<i64> : tensor<i64>
   // expected-remark@+1 {{ov-loop-carry-joined: left: ov.loop: what it joins is not carried, or its parts are not computed alike}}
   %r, %s = ov.loop trip(%n) carried(%x, %y) : (tensor<i64>, tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
@@ -120,11 +120,33 @@ func.func @may_fail(%n: tensor<i64>, %x: tensor<2xi32>, %y: tensor<2xi32>, %d: t
     %p = ov.concat %a, %b {axis = 0} : (tensor<2xi32>, tensor<2xi32>) -> tensor<4xi32>
     %q = ov.cum_sum %p, %axis {exclusive = false, reverse = false} : (tensor<4xi32>, tensor<i64>) -> tensor<4xi32>
     %a1, %b1 = ov.split %q, %axis {num_splits = 2} : (tensor<4xi32>, tensor<i64>) -> (tensor<2xi32>, tensor<2xi32>)
-    %a2 = ov.divide %a1, %d : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
-    %b2 = ov.divide %b1, %d : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+    %a2 = ov.gather %d, %a1, %axis {out_of_range = "error"} : (tensor<9xi32>, tensor<2xi32>, tensor<i64>) -> tensor<2xi32>
+    %b2 = ov.gather %d, %b1, %axis {out_of_range = "error"} : (tensor<9xi32>, tensor<2xi32>, tensor<i64>) -> tensor<2xi32>
     ov.next carried(%a2, %b2 : tensor<2xi32>, tensor<2xi32>)
   }
   func.return %r, %s : tensor<2xi32>, tensor<2xi32>
+}
+
+// -----
+
+// Near miss: slices take the parts in another order.
+// CHECK-LABEL: func.func @another_order(
+// CHECK:         ov.concat %a, %b
+func.func @another_order(%n: tensor<i64>, %x: tensor<2xf32>, %y: tensor<2xf32>, %m: tensor<4x4xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %zero = ov.constant dense<0> : tensor<1xi64> : tensor<1xi64>
+  %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
+  %two = ov.constant dense<2> : tensor<1xi64> : tensor<1xi64>
+  %four = ov.constant dense<4> : tensor<1xi64> : tensor<1xi64>
+  // expected-remark@+1 {{ov-loop-carry-joined: left: ov.loop: what it joins is not carried, or its parts are not computed alike}}
+  %r, %s = ov.loop trip(%n) carried(%x, %y) : (tensor<i64>, tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  ^bb0(%i: tensor<i64>, %a: tensor<2xf32>, %b: tensor<2xf32>):
+    %p = ov.concat %a, %b {axis = 0} : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+    %q = ov.mat_mul %p, %m {transpose_a = false, transpose_b = false} : (tensor<4xf32>, tensor<4x4xf32>) -> tensor<4xf32>
+    %a1 = ov.slice %q, %two, %four, %one, %zero : (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2xf32>
+    %b1 = ov.slice %q, %zero, %two, %one, %zero : (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2xf32>
+    ov.next carried(%a1, %b1 : tensor<2xf32>, tensor<2xf32>)
+  }
+  func.return %r, %s : tensor<2xf32>, tensor<2xf32>
 }
 
 // -----
