@@ -178,6 +178,9 @@ TEST = 2
 JUMP = 1
 """A jump from one arm over the other."""
 
+PREDICTED = 16
+"""Of so many branches one is predicted wrong, where no profile says otherwise."""
+
 
 @dataclass(frozen=True)
 class _UsualCost:
@@ -192,7 +195,8 @@ class IfConversionPolicy:
     """Policy for computing both arms of a branch.
 
     `"cost"` computes both if they cost at most `limit` additions of this machine, `"work"` if they cost no more than the branch does
-    on average, each arm taken as often as the other. A profile says how often they are taken, for either.
+    on average, each arm taken as often as the other, and one branch in `PREDICTED` mispredicted. A profile says how often they are taken,
+    for either.
     """
 
     policy: Literal["never", "cost", "work", "always"]
@@ -245,7 +249,8 @@ class IfConversionPolicy:
         if arms[0] is None or arms[1] is None:
             return None
         if share is None:
-            return _UsualCost(TEST + JUMP + (arms[0] + arms[1]) // 2, "on average")
+            between = max(JUMP, self.machine.branch // PREDICTED)
+            return _UsualCost(TEST + between + (arms[0] + arms[1]) // 2, "on average")
         wrong = min(share, 1 - share) * self.machine.branch
         return _UsualCost(round(TEST + share * arms[0] + (1 - share) * arms[1] + wrong), "in the profile")
 

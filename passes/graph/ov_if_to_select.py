@@ -34,12 +34,12 @@ class OvIfToSelectPass(ModulePass):
     %r = ov.select %c, %p, %x : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
     ```
 
-    With `cost="cost"` this applies if it costs at most `max-cost` additions, selections included. The default of `max-cost`
-    is the cost of a mispredicted branch. With `"work"` it applies if it costs no more than the branch on average: the test, and the
-    mean of the arms. The `machine` determines the costs (`passes/analysis/machines.py`). `"always"` applies at any cost, `"never"`
-    not at all. For a branch of which a profile ([profiling.md](profiling.md)) has counts, the
-    limit is the mean cost of the branch: the test, the arms as often as they are taken, and the mispredictions. The
-    results of each branch must have one static shape. Branches with loops or branches inside stay.
+    With `cost="cost"` this applies if it costs at most `max-cost` additions, selections included. The default of `max-cost` is the cost
+    of a mispredicted branch. With `"work"` it applies if it costs no more than the branch on average: the test, the mean of the arms,
+    and a misprediction in 16. The `machine` determines the costs (`passes/analysis/machines.py`). `"always"` applies at any cost,
+    `"never"` not at all. For a branch of which a profile ([profiling.md](profiling.md)) has counts, the limit is the mean cost of the
+    branch: the test, the arms as often as they are taken, and the mispredictions. The results of each branch must have one static
+    shape. Branches with loops or branches inside stay.
     """
 
     name = "ov-if-to-select"

@@ -177,8 +177,8 @@ BRANCHES: tuple[Mutation, ...] = (
     ),
     _around(
         "condition-around-in-the-other-arm",
-        "in _parts(around.cond, region is arms_of(around)[0]):",
-        "in _parts(around.cond, True):",
+        "in parts_of(around.cond, region is arms_of(around)[0]):",
+        "in parts_of(around.cond, True):",
         "in the arm where the condition does not hold it is taken to hold",
     ),
     _results(
@@ -207,8 +207,8 @@ BRANCHES: tuple[Mutation, ...] = (
     ),
     _common(
         "attributes-not-compared",
-        "if operation_fingerprint(a) != operation_fingerprint(b):",
-        "if operation_fingerprint(a)[3:] != operation_fingerprint(b)[3:] or a.name != b.name:",
+        "return operation_fingerprint(a) == operation_fingerprint(b)",
+        "return operation_fingerprint(a)[3:] == operation_fingerprint(b)[3:] and a.name == b.name",
         "what both arms end with counts as the same operation although its attributes differ",
     ),
     _common(

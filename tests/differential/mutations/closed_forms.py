@@ -33,8 +33,8 @@ CLOSED_FORMS: tuple[Mutation, ...] = (
     ),
     _last(
         "last-slice-is-the-first",
-        "take_part(*self._parts[value], trips - 1)",
-        "take_part(*self._parts[value], 0)",
+        "take_part(value, cut, self._trips.static - 1)",
+        "take_part(value, cut, 0)",
         "the part of the last trip is that of the first",
     ),
     _last(

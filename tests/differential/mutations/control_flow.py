@@ -22,8 +22,8 @@ _counters = Place(
 CONTROL_FLOW: tuple[Mutation, ...] = (
     _known(
         "scf-around-in-the-other-arm",
-        "in _parts(around.cond, region is arms_of(around)[0]):",
-        "in _parts(around.cond, True):",
+        "in parts_of(around.cond, region is arms_of(around)[0]):",
+        "in parts_of(around.cond, True):",
         "in the second arm the condition holds",
     ),
     _known(
@@ -142,8 +142,8 @@ CONTROL_FLOW: tuple[Mutation, ...] = (
     ),
     _fors(
         "one-step-apart-by-more",
-        "elif step is not None and distance <= step:",
-        "elif step is not None:",
+        "elif (step := constant_integer(op.step)) is not None and distance <= step:",
+        "elif constant_integer(op.step) is not None:",
         "bounds two steps apart are one iteration",
     ),
     _fors(

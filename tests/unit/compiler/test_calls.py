@@ -312,7 +312,7 @@ def test_eight_threads_call_one_compiled_model() -> None:
 
 def test_repr_says_what_a_model_is() -> None:
     assert repr(of_text(NESTED)).splitlines() == [
-        "<Model 'g' in GRAPH: 2 loops, 0 branches, 20 operations",
+        "<Model 'g' in GRAPH: 2 loops, 1 branch, 22 operations",
         "  input n: int64[]",
         "  input x: float32[4]",
         "  output y: float32[4]",

@@ -147,12 +147,15 @@ def branches(other: float) -> onnx.ModelProto:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
 
 
-@pytest.mark.parametrize(("other", "element"), [(0.25, "i8"), (0.5, "f32")])
-def test_branches_give_integers(other: float, element: str) -> None:
+@pytest.mark.parametrize(
+    ("other", "types"), [(0.25, ["tensor<2x4xi8>"]), (0.5, ["tensor<f32>", "tensor<2x4xi8>"])]
+)
+def test_branches_give_integers(other: float, types: list[str]) -> None:
+    """With two scales, they give the scale, too."""
     model = branches(other)
     integers = in_integers(model)
     (branch,) = (op for op in walk(integers.module) if isinstance(op, IfOp))
-    assert str(branch.results[0].type) == f"tensor<2x4x{element}>"
+    assert [str(result.type) for result in branch.results] == types
     x = np.linspace(-4, 4, 8, dtype=np.float32).reshape(2, 4)
     for condition in (True, False):
         same(model, integers, {"x": x, "c": np.array(condition)})
