@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects import scf, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.linalg.ops import GenericOp
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -34,6 +34,12 @@ from loomir.passes.analysis.dependence.distances import (
     LoopCounter,
     Unknown,
     distances,
+)
+from loomir.passes.structured.linalg_update_in_place import (
+    handed_on_once,
+    is_last,
+    overwritable_input,
+    values_handed_on,
 )
 
 
@@ -62,6 +68,9 @@ class ScfOverwriteSlicesPass(ModulePass):
     that an earlier one has written (`passes/analysis/dependence`). It reads before it writes, and nothing else reads the carried tensor
     from then on. The output has the same static shape, and its contents before the loop are undefined. Single elements
     (`tensor.extract`, `tensor.insert`) are read and written likewise.
+
+    The next value of the carried tensor is the output, or is computed in its buffer: any other next value would need a buffer too, and
+    nothing would be saved.
     """
 
     name = "scf-overwrite-slices"
@@ -73,22 +82,18 @@ class ScfOverwriteSlicesPass(ModulePass):
             return analyses_of(ctx).keep_all()
         remarks, numbers = Remarks(self.name), {inner: number for number, inner in enumerate(walk(op))}
         reasons: dict[tuple[scf.ForOp, int], str | None] = dict.fromkeys(outputs, OTHER_SHAPE)
-        # An output goes first of all over the tensor of which it makes the next value: no buffers then change places.
-        for following_too in (True, False):
-            for loop, index in outputs:
-                for source in (
-                    _sources(loop, index, following_too) if reasons[loop, index] is not None else ()
-                ):
-                    reasons[loop, index] = _overwrite(loop, index, source, numbers)
-                    if reasons[loop, index] is None:
-                        remarks.passed(loop, f"writes output {index} over a carried tensor", output=index)
-                        break
+        for loop, index in outputs:
+            for source in _sources(loop, index, numbers):
+                reasons[loop, index] = _overwrite(loop, index, source, numbers)
+                if reasons[loop, index] is None:
+                    remarks.passed(loop, f"writes output {index} over a carried tensor", output=index)
+                    break
         for (loop, _), why in reasons.items():
             if why is not None:
                 remarks.missed(loop, why)
 
 
-OTHER_SHAPE = "it slices no carried tensor of the same shape"
+OTHER_SHAPE = "it slices no carried tensor of the same shape whose next value takes its place"
 
 
 _Insert = tensor.InsertSliceOp | tensor.InsertOp
@@ -122,10 +127,10 @@ def _insertion(carried: LoopCarriedValue) -> _Insert | None:
     return op if argument.has_one_use() and op.results[0].has_one_use() else None
 
 
-def _sources(loop: scf.ForOp, index: int, following_too: bool) -> list[BlockArgument]:
+def _sources(loop: scf.ForOp, index: int, numbers: dict[Operation, int]) -> list[BlockArgument]:
     """Return carried tensors that a loop slices, of an output's type.
 
-    If `following_too`, the output, or an operation on it, gives their next value.
+    The next value of such a tensor takes the output's place: otherwise it would need a buffer of its own, beside that of the output.
     """
     output = loop.results[index]
     roots = (_root(op.operands[0], loop) for op in loop.body.block.ops if isinstance(op, _Extract))
@@ -134,12 +139,37 @@ def _sources(loop: scf.ForOp, index: int, following_too: bool) -> list[BlockArgu
         v
         for v in dict.fromkeys(roots)
         if isinstance(v, BlockArgument) and v.type == output.type and v in carried
-        if not following_too or (following := carried[v]) is output or _reads(following.owner, output)
+        if _takes_place(_following(v, carried), v, output, numbers)
     ]
 
 
-def _reads(op: Operation | Block, value: SSAValue) -> bool:
-    return isinstance(op, GenericOp) and value in op.inputs
+def _following(value: SSAValue, carried: dict[SSAValue, SSAValue]) -> SSAValue:
+    """Return what takes the place of a carried tensor, also behind others that move on."""
+    passed = {value}
+    while (value := carried[value]) in carried and value not in passed and handed_on_once(value):
+        passed.add(value)
+    return value
+
+
+def _takes_place(
+    following: SSAValue, source: SSAValue, output: SSAValue, numbers: dict[Operation, int]
+) -> bool:
+    """Return True if a next value needs no buffer besides the output's.
+
+    In each branch it is the output, or computed in its buffer, or the tensor itself.
+    """
+    values = list(values_handed_on(following))
+    made = [handed_on_once(value) and _is_made_of(value, output, numbers) for value in values]
+    return any(made) and all(m or value is source for m, value in zip(made, values))
+
+
+def _is_made_of(value: SSAValue, output: SSAValue, numbers: dict[Operation, int]) -> bool:
+    """Return True if a value is an output, or computed in its buffer."""
+    while isinstance(op := value.owner, _Insert) and is_last(op.dest, op, numbers):
+        value = op.dest
+    if isinstance(op, GenericOp):
+        return not isinstance(overwritable_input(op, output, numbers), str)
+    return value is output
 
 
 def _root(value: SSAValue, loop: scf.ForOp) -> SSAValue:
@@ -203,10 +233,10 @@ def _overwrite(loop: scf.ForOp, index: int, source: SSAValue, numbers: dict[Oper
     for op in _readers(source):
         if op.parent is loop.body.block and isinstance(op, _Extract):
             reads.append(op)
-        elif not (numbers[op] < numbers[loop] or exclusive(op, loop)):
+        elif not (exclusive(op, loop) or _is_done_before(loop, op, numbers)):
             return "the carried tensor is read otherwise, in the loop or behind it"
     for op in reads:
-        if any(numbers[user] >= numbers[insertion] for user in _readers(op.results[0])):
+        if not _is_done_before(insertion, op, numbers):
             return "what an iteration reads is used after it has written"
         if (why := _conflict(op, written, loop)) is not None:
             return why
@@ -223,6 +253,15 @@ def _readers(value: SSAValue) -> Iterator[Operation]:
             yield from _readers(use.operation.results[0])
         else:
             yield use.operation
+
+
+def _is_done_before(end: Operation, op: Operation, numbers: dict[Operation, int]) -> bool:
+    """Return True if a reader, and all that read a slice that it takes, come before an operation.
+
+    A slice stays in the tensor's buffer: if something else were written there before it is read, all of the tensor would be copied.
+    """
+    readers = _readers(op.results[0]) if isinstance(op, tensor.ExtractSliceOp) else ()
+    return numbers[op] < numbers[end] and all(_is_done_before(end, reader, numbers) for reader in readers)
 
 
 def _conflict(read: _Extract, written: _Part, loop: scf.ForOp) -> str | None:

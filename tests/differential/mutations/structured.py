@@ -475,8 +475,20 @@ STRUCTURED: tuple[Mutation, ...] = (
     ),
     _slices(
         "overwritten-although-read-behind",
-        "numbers[op] < numbers[loop] or exclusive(op, loop)",
+        "exclusive(op, loop) or _is_done_before(loop, op, numbers)",
         "True",
         "the carried tensor may be read behind the loop",
+    ),
+    _slices(
+        "overwritten-beside-a-copy",
+        "any(made) and all(m or value is source for m, value in zip(made, values))",
+        "any(made)",
+        "another branch may give a copy",
+    ),
+    _slices(
+        "overwritten-and-handed-on-twice",
+        "handed_on_once(value) and _is_made_of",
+        "_is_made_of",
+        "an output may be handed on twice",
     ),
 )
