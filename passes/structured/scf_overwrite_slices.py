@@ -1,4 +1,4 @@
-"""`scf-overwrite-slices`: loops that put an output together over the carried tensor that they slice."""
+"""`scf-overwrite-slices`: outputs of loops over the carried tensors that these slice."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from loomir.passes.structured.linalg_update_in_place import (
 
 @dataclass(frozen=True)
 class ScfOverwriteSlicesPass(ModulePass):
-    """Writes what a loop puts together over the carried tensor that it slices.
+    """Writes a loop's output over the carried tensor that it slices.
 
     ```mlir
     %r = scf.for %t = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<64x16xf32>) {              // before
@@ -64,10 +64,10 @@ class ScfOverwriteSlicesPass(ModulePass):
         …
     ```
 
-    So a scan in a loop needs one buffer in place of two. An iteration may read what it writes, and what later iterations write, but nothing
-    that an earlier one has written (`passes/analysis/dependence`). It reads before it writes, and nothing else reads the carried tensor
-    from then on. The output has the same static shape, and its contents before the loop are undefined. Single elements
-    (`tensor.extract`, `tensor.insert`) are read and written likewise.
+    So a scan in a loop needs one buffer in place of two. Elementwise results are computed in the part that they replace. An iteration may
+    read what it writes, and what later iterations write, but nothing that an earlier one has written (`passes/analysis/dependence`). It
+    reads before it writes, and nothing else reads the carried tensor from then on. The output has the same static shape, and its contents
+    before the loop are undefined. Single elements (`tensor.extract`, `tensor.insert`) are read and written likewise.
 
     The next value of the carried tensor is the output, or is computed in its buffer: any other next value would need a buffer too, and
     nothing would be saved.
@@ -102,7 +102,7 @@ _View = tensor.ExpandShapeOp | tensor.CollapseShapeOp
 
 
 def _outputs(loop: scf.ForOp) -> Iterator[int]:
-    """Yield the numbers of the carried tensors that a loop only puts together."""
+    """Yield the numbers of carried tensors that a loop only composes."""
     for index, carried in enumerate(_flow(loop).carried):
         if not isinstance(carried.initial.owner, tensor.EmptyOp):
             continue
@@ -144,7 +144,10 @@ def _sources(loop: scf.ForOp, index: int, numbers: dict[Operation, int]) -> list
 
 
 def _following(value: SSAValue, carried: dict[SSAValue, SSAValue]) -> SSAValue:
-    """Return what takes the place of a carried tensor, also behind others that move on."""
+    """Return what takes the place of a carried tensor.
+
+    Other carried tensors may move there first, each to the place of the one before.
+    """
     passed = {value}
     while (value := carried[value]) in carried and value not in passed and handed_on_once(value):
         passed.add(value)
@@ -164,7 +167,7 @@ def _takes_place(
 
 
 def _is_made_of(value: SSAValue, output: SSAValue, numbers: dict[Operation, int]) -> bool:
-    """Return True if a value is an output, or computed in its buffer."""
+    """Return True if a value is computed in an output's buffer."""
     while isinstance(op := value.owner, _Insert) and is_last(op.dest, op, numbers):
         value = op.dest
     if isinstance(op, GenericOp):
@@ -173,7 +176,7 @@ def _is_made_of(value: SSAValue, output: SSAValue, numbers: dict[Operation, int]
 
 
 def _root(value: SSAValue, loop: scf.ForOp) -> SSAValue:
-    """Follow views in front of a loop back to the tensor that they show."""
+    """Follow views in front of a loop back to their tensor."""
     while isinstance(value, OpResult) and isinstance(value.op, _View) and comes_from_outside(value, loop):
         value = value.op.operands[0]
     return value
@@ -199,7 +202,7 @@ class _Part(NamedTuple):
 
 
 def _part(op: _Insert | _Extract, whole: SSAValue, loop: scf.ForOp) -> _Part | str:
-    """Return the positions of a part of a tensor, or why they are not known."""
+    """Return the positions of a part, or why they are unknown."""
     if isinstance(op, tensor.InsertSliceOp | tensor.ExtractSliceOp):
         sizes, steps = op.static_sizes.get_values(), op.static_strides.get_values()
         if DYNAMIC_INDEX in sizes or any(step != 1 for step in steps):
@@ -243,7 +246,19 @@ def _overwrite(loop: scf.ForOp, index: int, source: SSAValue, numbers: dict[Oper
     for op in reads:
         op.operands[0] = _shown_of(output, op.operands[0], source, op)
     loop.operands[flow.entry.first + index] = source
+    for op in reads:
+        if _part(op, op.operands[0], loop) == written:
+            _compute_in(op.results[0], insertion, numbers)
     return None
+
+
+def _compute_in(part: SSAValue, insertion: _Insert, numbers: dict[Operation, int]) -> None:
+    """Compute what is inserted in the part that it replaces, if possible."""
+    made = insertion.operands[0].owner
+    if isinstance(made, GenericOp) and made.results[0].has_one_use():
+        value = overwritable_input(made, part, numbers)
+        if not isinstance(value, str):
+            made.operands[len(made.inputs)] = value
 
 
 def _readers(value: SSAValue) -> Iterator[Operation]:
@@ -256,16 +271,17 @@ def _readers(value: SSAValue) -> Iterator[Operation]:
 
 
 def _is_done_before(end: Operation, op: Operation, numbers: dict[Operation, int]) -> bool:
-    """Return True if a reader, and all that read a slice that it takes, come before an operation.
+    """Return True if a reader comes before an operation.
 
-    A slice stays in the tensor's buffer: if something else were written there before it is read, all of the tensor would be copied.
+    So must all that read a slice that it takes. A slice stays in the tensor's buffer: if something else were written there before it is
+    read, all of the tensor would be copied.
     """
     readers = _readers(op.results[0]) if isinstance(op, tensor.ExtractSliceOp) else ()
     return numbers[op] < numbers[end] and all(_is_done_before(end, reader, numbers) for reader in readers)
 
 
 def _conflict(read: _Extract, written: _Part, loop: scf.ForOp) -> str | None:
-    """Return why a read may find what an earlier iteration has written, or None."""
+    """Return why a read may find an earlier write, or None."""
     part = _part(read, read.operands[0], loop)
     if isinstance(part, str):
         return part
@@ -281,7 +297,10 @@ def _conflict(read: _Extract, written: _Part, loop: scf.ForOp) -> str | None:
 
 
 def _shown_of(output: SSAValue, value: SSAValue, source: SSAValue, at: Operation) -> SSAValue:
-    """Return the view of an output that `value` is of the source, in front of an operation."""
+    """Make the view of an output that `value` is of the source.
+
+    It is put in front of the operation `at`.
+    """
     if value is source:
         return output
     assert isinstance(value, OpResult)

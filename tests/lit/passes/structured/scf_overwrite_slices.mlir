@@ -1,10 +1,11 @@
 // RUN: loomir-opt %s -p scf-overwrite-slices --remarks --split-input-file --verify-diagnostics | filecheck %s
 
-// Each row gives place to the one that is computed of it.
+// Each row gives place to the one that is computed of it, and in it.
 // CHECK-LABEL: func.func @rows(
 // CHECK:       scf.for %{{.*}} iter_args(%[[V:.*]] = %x)
 // CHECK:         scf.for %[[I:.*]] = %{{.*}} iter_args(%[[OUT:.*]] = %[[V]])
-// CHECK-NEXT:      tensor.extract_slice %[[OUT]][%[[I]], 0] [1, 3]
+// CHECK-NEXT:      %[[ROW:.*]] = tensor.extract_slice %[[OUT]][%[[I]], 0] [1, 3]
+// CHECK:           linalg.generic {{.*}} outs(%[[ROW]] : tensor<1x3xf32>)
 // CHECK:           tensor.insert_slice %{{.*}} into %[[OUT]][%[[I]], 0]
 func.func @rows(%x: tensor<4x3xf32>, %n: index) -> tensor<4x3xf32> {
   %c0 = arith.constant 0 : index
