@@ -226,7 +226,10 @@ class BeginsWhereItReads(RewritePattern):
 
 
 _LARGE = 1 << 31
-"""An index of 32 bits, as small machines have it, holds bounds from its negative up to one less."""
+"""Bounds from its negative up to one less fit 32 bits.
+
+Small machines have such an index.
+"""
 
 
 def _operands_of_readers(op: arith.AddiOp) -> Iterator[SSAValue]:

@@ -179,7 +179,7 @@ JUMP = 1
 """A jump from one arm over the other."""
 
 PREDICTED = 16
-"""Of so many branches one is predicted wrong, where no profile says otherwise."""
+"""Of so many branches without a profile, one is mispredicted."""
 
 
 @dataclass(frozen=True)

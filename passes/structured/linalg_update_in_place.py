@@ -55,7 +55,8 @@ class LinalgUpdateInPlacePass(ModulePass):
         numbers = {inner: number for number, inner in enumerate(walk(op))}
         for loop in numbers:
             for number, carried in enumerate([] if (flow := region_flow(loop)) is None else flow.carried):
-                generics = list(_computed_by(carried.following))
+                values = filter(handed_on_once, values_handed_on(carried.following))
+                generics = [value.owner for value in values if isinstance(value.owner, GenericOp)]
                 if not generics and isinstance(carried.initial.type, TensorType):
                     remarks.missed(
                         loop,
@@ -68,26 +69,42 @@ class LinalgUpdateInPlacePass(ModulePass):
                         remarks.missed(generic, why)
 
 
-def _computed_by(value: SSAValue) -> Iterator[GenericOp]:
-    """Yield the generics, one per branch, that compute a value.
+def values_handed_on(value: SSAValue) -> Iterator[SSAValue]:
+    """Yield the values, one per branch, that become a value.
 
-    There is none if the value is handed on twice: it then belongs to two places.
+    A result of a branch that is handed on twice is not looked into: it belongs to two places.
     """
-    if not isinstance(value, OpResult):
-        return
-    if sum(use.operation.has_trait(IsTerminator) for use in value.uses) != 1:
-        return
-    if isinstance(value.op, GenericOp):
-        yield value.op
-    elif (flow := region_flow(value.op)) is not None and not flow.repeats:
+    flow = region_flow(value.op) if isinstance(value, OpResult) and handed_on_once(value) else None
+    if flow is None or flow.repeats:
+        yield value
+    else:
         for yielded in predecessor_values(value):
-            yield from _computed_by(yielded)
+            yield from values_handed_on(yielded)
+
+
+def handed_on_once(value: SSAValue) -> bool:
+    """Return True if just one terminator hands a value on."""
+    return sum(use.operation.has_trait(IsTerminator) for use in value.uses) == 1
 
 
 def _update(generic: GenericOp, argument: SSAValue, numbers: dict[Operation, int]) -> str | None:
     """Write a generic's result over the carried value that it reads.
 
     This is done if it changes nothing; otherwise return why the generic stays unchanged.
+    """
+    value = overwritable_input(generic, argument, numbers)
+    if isinstance(value, str):
+        return value
+    generic.operands[len(generic.inputs)] = value
+    return None
+
+
+def overwritable_input(
+    generic: GenericOp, argument: SSAValue, numbers: dict[Operation, int]
+) -> SSAValue | str:
+    """Return the input over which a generic's result may be written.
+
+    It holds `argument`. Otherwise return why there is none.
     """
     inputs = len(generic.inputs)
     if len(generic.outputs) != 1 or not isinstance(generic.outputs[0].owner, tensor.EmptyOp):
@@ -106,11 +123,10 @@ def _update(generic: GenericOp, argument: SSAValue, numbers: dict[Operation, int
         reads = [m for v, m in zip(generic.inputs, generic.indexing_maps.data) if v is value]
         if not all(m == target for m in reads):
             why = "it reads other elements of the carried value than the one that it writes"
-        elif not _is_last(value, generic, numbers):
+        elif not is_last(value, generic, numbers):
             why = "the carried value is read afterwards"
         else:
-            generic.operands[inputs] = value
-            return None
+            return value
     return why
 
 
@@ -119,18 +135,20 @@ def _holds(value: SSAValue, argument: SSAValue) -> bool:
 
     It is the carried value itself, or what an inner loop has computed from it.
     """
-    while isinstance(value, OpResult) and (flow := region_flow(value.op)) is not None and flow.repeats:
+    while value is not argument and isinstance(value, OpResult):
+        if (flow := region_flow(value.op)) is None or not flow.repeats:
+            break
         value = flow.entry.operands[value.index]
     return value is argument
 
 
-def _is_last(value: SSAValue, generic: GenericOp, numbers: dict[Operation, int]) -> bool:
-    """Return True if the generic is the last use of a value.
+def is_last(value: SSAValue, reader: Operation, numbers: dict[Operation, int]) -> bool:
+    """Return True if an operation is the last use of a value.
 
-    All other uses come before it, or are in a branch that is not taken when the generic's is.
+    All other uses come before it, or are in a branch that is not taken when the operation's is.
     """
-    here = numbers[generic]
+    here = numbers[reader]
     return all(
-        use.operation is generic or numbers[use.operation] < here or exclusive(use.operation, generic)
+        use.operation is reader or numbers[use.operation] < here or exclusive(use.operation, reader)
         for use in value.uses
     )

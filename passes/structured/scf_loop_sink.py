@@ -1,4 +1,4 @@
-"""Pass `scf-loop-sink`: sinking of elementwise operations into the loop that alone reads them."""
+"""Pass `scf-loop-sink`: sinking of elementwise operations into loops."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class ScfLoopSinkPass(ModulePass):
                     _move(each, reader)
 
     def _sinks(self, op: GenericOp, places: InPlaceWrites) -> bool:
-        """Return True if an operation may move to its reader in a loop, and this saves memory."""
+        """Return True if sinking an operation is allowed and saves memory."""
         reader = _reader(op)
         if reader is None or not (
             _is_elementwise(op) and _is_elementwise(reader) and _reads_once(reader, op)
@@ -99,7 +99,10 @@ def _reader(op: GenericOp) -> GenericOp | None:
 
 
 def _is_elementwise(op: GenericOp) -> bool:
-    """Return True if a generic computes each element of one result by itself."""
+    """Return True if a generic computes each element by itself.
+
+    It has one result.
+    """
     return (
         len(op.results) == 1
         and all(kind.data is IteratorType.PARALLEL for kind in op.iterator_types)
@@ -125,7 +128,7 @@ def _is_identity(indices: AffineMap) -> bool:
 
 
 def _loop_around(op: Operation, block: Block) -> Operation | None:
-    """Return the operation of a block around another, if a loop lies between them."""
+    """Return the operation of a block that has another in a loop."""
     loops = False
     for around, _ in enclosing(op):
         loops = loops or ((flow := region_flow(around)) is not None and flow.repeats)
@@ -144,7 +147,7 @@ def _bytes(value: SSAValue) -> int:
 
 
 def _move(op: GenericOp, reader: GenericOp) -> None:
-    """Move an operation in front of its reader, with a destination of its own."""
+    """Move an operation, with a destination of its own, to its reader."""
     at = InsertPoint.before(reader)
     old = op.outputs[0]
     empty = tensor.EmptyOp([], tensor_type_of(op.results[0]))

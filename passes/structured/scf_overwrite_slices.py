@@ -1,4 +1,4 @@
-"""`scf-overwrite-slices`: loops that put an output together over the carried tensor that they slice."""
+"""`scf-overwrite-slices`: outputs of loops over the carried tensors that these slice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects import scf, tensor
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.linalg.ops import GenericOp
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -35,11 +35,17 @@ from loomir.passes.analysis.dependence.distances import (
     Unknown,
     distances,
 )
+from loomir.passes.structured.linalg_update_in_place import (
+    handed_on_once,
+    is_last,
+    overwritable_input,
+    values_handed_on,
+)
 
 
 @dataclass(frozen=True)
 class ScfOverwriteSlicesPass(ModulePass):
-    """Writes what a loop puts together over the carried tensor that it slices.
+    """Writes a loop's output over the carried tensor that it slices.
 
     ```mlir
     %r = scf.for %t = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<64x16xf32>) {              // before
@@ -58,10 +64,13 @@ class ScfOverwriteSlicesPass(ModulePass):
         …
     ```
 
-    So a scan in a loop needs one buffer in place of two. An iteration may read what it writes, and what later iterations write, but nothing
-    that an earlier one has written (`passes/analysis/dependence`). It reads before it writes, and nothing else reads the carried tensor
-    from then on. The output has the same static shape, and its contents before the loop are undefined. Single elements
-    (`tensor.extract`, `tensor.insert`) are read and written likewise.
+    So a scan in a loop needs one buffer in place of two. Elementwise results are computed in the part that they replace. An iteration may
+    read what it writes, and what later iterations write, but nothing that an earlier one has written (`passes/analysis/dependence`). It
+    reads before it writes, and nothing else reads the carried tensor from then on. The output has the same static shape, and its contents
+    before the loop are undefined. Single elements (`tensor.extract`, `tensor.insert`) are read and written likewise.
+
+    The next value of the carried tensor is the output, or is computed in its buffer: any other next value would need a buffer too, and
+    nothing would be saved.
     """
 
     name = "scf-overwrite-slices"
@@ -73,22 +82,18 @@ class ScfOverwriteSlicesPass(ModulePass):
             return analyses_of(ctx).keep_all()
         remarks, numbers = Remarks(self.name), {inner: number for number, inner in enumerate(walk(op))}
         reasons: dict[tuple[scf.ForOp, int], str | None] = dict.fromkeys(outputs, OTHER_SHAPE)
-        # An output goes first of all over the tensor of which it makes the next value: no buffers then change places.
-        for following_too in (True, False):
-            for loop, index in outputs:
-                for source in (
-                    _sources(loop, index, following_too) if reasons[loop, index] is not None else ()
-                ):
-                    reasons[loop, index] = _overwrite(loop, index, source, numbers)
-                    if reasons[loop, index] is None:
-                        remarks.passed(loop, f"writes output {index} over a carried tensor", output=index)
-                        break
+        for loop, index in outputs:
+            for source in _sources(loop, index, numbers):
+                reasons[loop, index] = _overwrite(loop, index, source, numbers)
+                if reasons[loop, index] is None:
+                    remarks.passed(loop, f"writes output {index} over a carried tensor", output=index)
+                    break
         for (loop, _), why in reasons.items():
             if why is not None:
                 remarks.missed(loop, why)
 
 
-OTHER_SHAPE = "it slices no carried tensor of the same shape"
+OTHER_SHAPE = "it slices no carried tensor of the same shape whose next value takes its place"
 
 
 _Insert = tensor.InsertSliceOp | tensor.InsertOp
@@ -97,7 +102,7 @@ _View = tensor.ExpandShapeOp | tensor.CollapseShapeOp
 
 
 def _outputs(loop: scf.ForOp) -> Iterator[int]:
-    """Yield the numbers of the carried tensors that a loop only puts together."""
+    """Yield the numbers of carried tensors that a loop only composes."""
     for index, carried in enumerate(_flow(loop).carried):
         if not isinstance(carried.initial.owner, tensor.EmptyOp):
             continue
@@ -122,10 +127,10 @@ def _insertion(carried: LoopCarriedValue) -> _Insert | None:
     return op if argument.has_one_use() and op.results[0].has_one_use() else None
 
 
-def _sources(loop: scf.ForOp, index: int, following_too: bool) -> list[BlockArgument]:
+def _sources(loop: scf.ForOp, index: int, numbers: dict[Operation, int]) -> list[BlockArgument]:
     """Return carried tensors that a loop slices, of an output's type.
 
-    If `following_too`, the output, or an operation on it, gives their next value.
+    The next value of such a tensor takes the output's place: otherwise it would need a buffer of its own, beside that of the output.
     """
     output = loop.results[index]
     roots = (_root(op.operands[0], loop) for op in loop.body.block.ops if isinstance(op, _Extract))
@@ -134,16 +139,44 @@ def _sources(loop: scf.ForOp, index: int, following_too: bool) -> list[BlockArgu
         v
         for v in dict.fromkeys(roots)
         if isinstance(v, BlockArgument) and v.type == output.type and v in carried
-        if not following_too or (following := carried[v]) is output or _reads(following.owner, output)
+        if _takes_place(_following(v, carried), v, output, numbers)
     ]
 
 
-def _reads(op: Operation | Block, value: SSAValue) -> bool:
-    return isinstance(op, GenericOp) and value in op.inputs
+def _following(value: SSAValue, carried: dict[SSAValue, SSAValue]) -> SSAValue:
+    """Return what takes the place of a carried tensor.
+
+    Other carried tensors may move there first, each to the place of the one before.
+    """
+    passed = {value}
+    while (value := carried[value]) in carried and value not in passed and handed_on_once(value):
+        passed.add(value)
+    return value
+
+
+def _takes_place(
+    following: SSAValue, source: SSAValue, output: SSAValue, numbers: dict[Operation, int]
+) -> bool:
+    """Return True if a next value needs no buffer besides the output's.
+
+    In each branch it is the output, or computed in its buffer, or the tensor itself.
+    """
+    values = list(values_handed_on(following))
+    made = [handed_on_once(value) and _is_made_of(value, output, numbers) for value in values]
+    return any(made) and all(m or value is source for m, value in zip(made, values))
+
+
+def _is_made_of(value: SSAValue, output: SSAValue, numbers: dict[Operation, int]) -> bool:
+    """Return True if a value is computed in an output's buffer."""
+    while isinstance(op := value.owner, _Insert) and is_last(op.dest, op, numbers):
+        value = op.dest
+    if isinstance(op, GenericOp):
+        return not isinstance(overwritable_input(op, output, numbers), str)
+    return value is output
 
 
 def _root(value: SSAValue, loop: scf.ForOp) -> SSAValue:
-    """Follow views in front of a loop back to the tensor that they show."""
+    """Follow views in front of a loop back to their tensor."""
     while isinstance(value, OpResult) and isinstance(value.op, _View) and comes_from_outside(value, loop):
         value = value.op.operands[0]
     return value
@@ -169,7 +202,7 @@ class _Part(NamedTuple):
 
 
 def _part(op: _Insert | _Extract, whole: SSAValue, loop: scf.ForOp) -> _Part | str:
-    """Return the positions of a part of a tensor, or why they are not known."""
+    """Return the positions of a part, or why they are unknown."""
     if isinstance(op, tensor.InsertSliceOp | tensor.ExtractSliceOp):
         sizes, steps = op.static_sizes.get_values(), op.static_strides.get_values()
         if DYNAMIC_INDEX in sizes or any(step != 1 for step in steps):
@@ -203,17 +236,29 @@ def _overwrite(loop: scf.ForOp, index: int, source: SSAValue, numbers: dict[Oper
     for op in _readers(source):
         if op.parent is loop.body.block and isinstance(op, _Extract):
             reads.append(op)
-        elif not (numbers[op] < numbers[loop] or exclusive(op, loop)):
+        elif not (exclusive(op, loop) or _is_done_before(loop, op, numbers)):
             return "the carried tensor is read otherwise, in the loop or behind it"
     for op in reads:
-        if any(numbers[user] >= numbers[insertion] for user in _readers(op.results[0])):
+        if not _is_done_before(insertion, op, numbers):
             return "what an iteration reads is used after it has written"
         if (why := _conflict(op, written, loop)) is not None:
             return why
     for op in reads:
         op.operands[0] = _shown_of(output, op.operands[0], source, op)
     loop.operands[flow.entry.first + index] = source
+    for op in reads:
+        if _part(op, op.operands[0], loop) == written:
+            _compute_in(op.results[0], insertion, numbers)
     return None
+
+
+def _compute_in(part: SSAValue, insertion: _Insert, numbers: dict[Operation, int]) -> None:
+    """Compute what is inserted in the part that it replaces, if possible."""
+    made = insertion.operands[0].owner
+    if isinstance(made, GenericOp) and made.results[0].has_one_use():
+        value = overwritable_input(made, part, numbers)
+        if not isinstance(value, str):
+            made.operands[len(made.inputs)] = value
 
 
 def _readers(value: SSAValue) -> Iterator[Operation]:
@@ -225,8 +270,18 @@ def _readers(value: SSAValue) -> Iterator[Operation]:
             yield use.operation
 
 
+def _is_done_before(end: Operation, op: Operation, numbers: dict[Operation, int]) -> bool:
+    """Return True if a reader comes before an operation.
+
+    So must all that read a slice that it takes. A slice stays in the tensor's buffer: if something else were written there before it is
+    read, all of the tensor would be copied.
+    """
+    readers = _readers(op.results[0]) if isinstance(op, tensor.ExtractSliceOp) else ()
+    return numbers[op] < numbers[end] and all(_is_done_before(end, reader, numbers) for reader in readers)
+
+
 def _conflict(read: _Extract, written: _Part, loop: scf.ForOp) -> str | None:
-    """Return why a read may find what an earlier iteration has written, or None."""
+    """Return why a read may find an earlier write, or None."""
     part = _part(read, read.operands[0], loop)
     if isinstance(part, str):
         return part
@@ -242,7 +297,10 @@ def _conflict(read: _Extract, written: _Part, loop: scf.ForOp) -> str | None:
 
 
 def _shown_of(output: SSAValue, value: SSAValue, source: SSAValue, at: Operation) -> SSAValue:
-    """Return the view of an output that `value` is of the source, in front of an operation."""
+    """Make the view of an output that `value` is of the source.
+
+    It is put in front of the operation `at`.
+    """
     if value is source:
         return output
     assert isinstance(value, OpResult)

@@ -124,7 +124,7 @@ def _bytes(type_: TensorType) -> int:
 
 
 def _parts(loop: LoopOp) -> list[int]:
-    """Return how many parts the joins of a body have that may be carried."""
+    """Return the numbers of parts of joins that may be carried."""
     if len(loop.carried) < 2 or ((trips := static_trips(loop)) is not None and trips <= 2):
         return []
     joins = (join_of(op) for op in loop.body.block.ops if isinstance(op, ConcatOp))

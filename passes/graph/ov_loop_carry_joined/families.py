@@ -1,4 +1,4 @@
-"""Families: values of a loop's body that are computed alike for each part of a joined tensor."""
+"""Families: values computed alike for each part of a joined tensor."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ MOST_VALUES = 256
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Values of one static type, one for each part; the first stands for all."""
+    """Values of one static type, one for each part.
+
+    The first stands for all.
+    """
 
     values: tuple[SSAValue, ...]
 
@@ -42,7 +45,7 @@ class Carried(Family):
 
 @dataclass(frozen=True, eq=False)
 class Cut(Family):
-    """Parts that are all of a tensor, one behind the other in memory."""
+    """All parts of a tensor, in the order of its memory."""
 
     whole: SSAValue
 
@@ -131,7 +134,7 @@ class Families:
 
 
 def join_of(op: ConcatOp) -> tuple[SSAValue, ...] | None:
-    """Return the parts that an operation joins one behind the other in memory.
+    """Return the parts that an operation joins in memory's order.
 
     They are several of one static type; otherwise there are none.
     """
@@ -142,13 +145,13 @@ def join_of(op: ConcatOp) -> tuple[SSAValue, ...] | None:
 
 
 def is_in_front(part: SSAValue, axis: int) -> bool:
-    """Return True if parts joined along an axis are one behind the other in memory."""
+    """Return True if a join along an axis keeps each part contiguous."""
     shape = tensor_type_of(part).get_shape()
     return all(extent == 1 for extent in shape[: axis % len(shape)]) if shape else False
 
 
 def _whole_of(values: tuple[SSAValue, ...]) -> SSAValue | None:
-    """Return the tensor that has values as its parts, in order, or None."""
+    """Return the tensor whose parts are values, in order, or None."""
     op = values[0].owner
     if isinstance(op, SplitOp | VariadicSplitOp):
         axis = constant_of(op.axis)
@@ -168,7 +171,7 @@ def _whole_of(values: tuple[SSAValue, ...]) -> SSAValue | None:
 
 
 def _slice(value: SSAValue) -> tuple[SSAValue, int, int] | None:
-    """Return the tensor, the axis and the begin of a slice along one axis."""
+    """Return tensor, axis and begin of a slice along one axis."""
     op = value.owner
     if not isinstance(op, SliceOp) or not isinstance(op.data.type, TensorType) or not is_static(op.data):
         return None

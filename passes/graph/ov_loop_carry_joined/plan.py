@@ -25,7 +25,9 @@ from loomir.passes.graph.ov_loop_carry_joined.stacking import Stack
 
 @dataclass(frozen=True)
 class Plan:
-    """Groups of carried values, with their next values, that one tensor each may carry.
+    """Groups of carried values that one tensor each may carry.
+
+    Their next values are with them.
 
     `joins` are the operations that join them, or what is computed of them; `gone` are operations that nobody reads then.
     """
@@ -38,7 +40,7 @@ class Plan:
 
 
 def plan_of(loop: LoopOp, parts: int, fact_of: FactOf) -> Plan | None:
-    """Return what of a loop to carry joined, for joins of so many parts."""
+    """Return what to carry joined, for joins of so many parts."""
     joins = [op for op in loop.body.block.ops if isinstance(op, ConcatOp) and len(join_of(op) or ()) == parts]
     without, unfit = set[tuple[int, ...]](), set[Operation]()
     while joins:
@@ -87,7 +89,7 @@ def _closed(families: Families, joins: Sequence[ConcatOp]) -> Plan | None:
 
 
 def _all(family: Family) -> Iterator[Family]:
-    """Yield a family and those of which it is computed, without common values."""
+    """Yield a family and those, not common, of which it is computed."""
     known, waiting = {family}, deque([family])
     while waiting:
         each = waiting.popleft()
@@ -124,7 +126,7 @@ def _gone(
 def _is_gone(
     reader: Operation, index: int, loop: LoopOp, groups: dict[Carried, Family], gone: set[Operation]
 ) -> bool:
-    """Return True if a reader goes, or hands a value on in a group."""
+    """Return True if a reader goes, or hands on to a group."""
     if reader is not loop.next:
         return reader in gone
     number = index - (0 if loop.next.cond is None else 1)

@@ -1,4 +1,7 @@
-"""Families as the body of a loop over their parts, which computes each of them as one tensor."""
+"""Families as the body of a loop over their parts.
+
+What such a body computes is then computed for all parts at once.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from loomir.passes.graph.ov_loop_carry_joined.families import Carried, Computed,
 
 
 def joined_type(family: Family) -> TensorType:
-    """Return the type of all parts, one behind the other along the first axis."""
+    """Return the type of all parts, joined along the first axis."""
     type_ = tensor_type_of(family.values[0])
     shape = type_.get_shape() or (1,)
     return TensorType(type_.element_type, [len(family.values) * shape[0], *shape[1:]])
@@ -85,7 +88,7 @@ class Stack:
         )
 
     def without_rule(self) -> Operation | None:
-        """Return an operation that cannot be done for all parts at once, or None."""
+        """Return an operation that no rule does for all parts."""
         for family, op in self._ops.items():
             if isinstance(family, Computed) and rule_of(op, self.over) is None:
                 return family.ops[0]

@@ -476,12 +476,12 @@ STRUCTURED: tuple[Mutation, ...] = (
     ),
     _slices(
         "overwritten-although-read-behind",
-        "numbers[op] < numbers[loop] or exclusive(op, loop)",
+        "exclusive(op, loop) or _is_done_before(loop, op, numbers)",
         "True",
         "the carried tensor may be read behind the loop",
     ),
     _sinking(
-        "sunk-although-it-may-fail",
+        "sunk-into-a-loop-that-may-not-run",
         "            and speculatable(op)\n",
         "",
         "what may fail runs no more if the loop runs no iteration",
@@ -491,5 +491,17 @@ STRUCTURED: tuple[Mutation, ...] = (
         "            and not any(places.is_overwritten(value, op, around) for value in read)\n",
         "",
         "the loop overwrites what the operation reads there",
+    ),
+    _slices(
+        "overwritten-beside-a-copy",
+        "any(made) and all(m or value is source for m, value in zip(made, values))",
+        "any(made)",
+        "another branch may give a copy",
+    ),
+    _slices(
+        "overwritten-and-handed-on-twice",
+        "handed_on_once(value) and _is_made_of",
+        "_is_made_of",
+        "an output may be handed on twice",
     ),
 )

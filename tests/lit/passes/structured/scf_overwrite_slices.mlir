@@ -1,10 +1,11 @@
 // RUN: loomir-opt %s -p scf-overwrite-slices --remarks --split-input-file --verify-diagnostics | filecheck %s
 
-// Each row gives place to the one that is computed of it.
+// Each row gives place to the one that is computed of it, and in it.
 // CHECK-LABEL: func.func @rows(
 // CHECK:       scf.for %{{.*}} iter_args(%[[V:.*]] = %x)
 // CHECK:         scf.for %[[I:.*]] = %{{.*}} iter_args(%[[OUT:.*]] = %[[V]])
-// CHECK-NEXT:      tensor.extract_slice %[[OUT]][%[[I]], 0] [1, 3]
+// CHECK-NEXT:      %[[ROW:.*]] = tensor.extract_slice %[[OUT]][%[[I]], 0] [1, 3]
+// CHECK:           linalg.generic {{.*}} outs(%[[ROW]] : tensor<1x3xf32>)
 // CHECK:           tensor.insert_slice %{{.*}} into %[[OUT]][%[[I]], 0]
 func.func @rows(%x: tensor<4x3xf32>, %n: index) -> tensor<4x3xf32> {
   %c0 = arith.constant 0 : index
@@ -234,4 +235,187 @@ func.func @over_its_own(%x: tensor<5xf32>, %y: tensor<5xf32>, %n: index) -> (ten
     scf.yield %w1, %z : tensor<5xf32>, tensor<5xf32>
   }
   func.return %r, %q : tensor<5xf32>, tensor<5xf32>
+}
+
+// -----
+
+// The output belongs to two places: one of them needs a copy of it, wherever it is.
+// CHECK-LABEL: func.func @handed_on_twice(
+// CHECK:       iter_args(%{{.*}} = %none)
+func.func @handed_on_twice(%x: tensor<5xf32>, %y: tensor<5xf32>, %n: index) -> (tensor<5xf32>, tensor<5xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %r, %q = scf.for %t = %c0 to %n step %c1 iter_args(%v = %x, %u = %y) -> (tensor<5xf32>, tensor<5xf32>) {
+    %none = tensor.empty() : tensor<5xf32>
+    // expected-remark@+1 {{scf-overwrite-slices: left: scf.for: it slices no carried tensor of the same shape whose next value takes its place}}
+    %w = scf.for %i = %c0 to %c5 step %c1 iter_args(%out = %none) -> (tensor<5xf32>) {
+      %a = tensor.extract %v[%i] : tensor<5xf32>
+      %s = math.exp %a : f32
+      %next = tensor.insert %s into %out[%i] : tensor<5xf32>
+      scf.yield %next : tensor<5xf32>
+    }
+    scf.yield %w, %w : tensor<5xf32>, tensor<5xf32>
+  }
+  func.return %r, %q : tensor<5xf32>, tensor<5xf32>
+}
+
+// -----
+
+// It takes the place of another tensor, and the next value of this one is computed of it elsewhere.
+// CHECK-LABEL: func.func @moves_elsewhere(
+// CHECK:       iter_args(%{{.*}} = %none)
+func.func @moves_elsewhere(%x: tensor<5xf32>, %y: tensor<5xf32>, %n: index) -> (tensor<5xf32>, tensor<5xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %r, %q = scf.for %t = %c0 to %n step %c1 iter_args(%v = %x, %u = %y) -> (tensor<5xf32>, tensor<5xf32>) {
+    %none = tensor.empty() : tensor<5xf32>
+    // expected-remark@+1 {{scf-overwrite-slices: left: scf.for: it slices no carried tensor of the same shape whose next value takes its place}}
+    %w = scf.for %i = %c0 to %c5 step %c1 iter_args(%out = %none) -> (tensor<5xf32>) {
+      %a = tensor.extract %v[%i] : tensor<5xf32>
+      %s = math.exp %a : f32
+      %next = tensor.insert %s into %out[%i] : tensor<5xf32>
+      scf.yield %next : tensor<5xf32>
+    }
+    %e = tensor.empty() : tensor<5xf32>
+    %g = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%w, %u : tensor<5xf32>, tensor<5xf32>) outs(%e : tensor<5xf32>) {
+    ^bb0(%a1: f32, %a2: f32, %a3: f32):
+      %s1 = arith.addf %a1, %a2 : f32
+      linalg.yield %s1 : f32
+    } -> tensor<5xf32>
+    scf.yield %g, %w : tensor<5xf32>, tensor<5xf32>
+  }
+  func.return %r, %q : tensor<5xf32>, tensor<5xf32>
+}
+
+// -----
+
+// In a branch beside one that leaves the tensor as it is;
+// CHECK-LABEL: func.func @in_a_branch(
+// CHECK:       scf.for %{{.*}} iter_args(%[[V:.*]] = %x)
+// CHECK:         iter_args(%{{.*}} = %[[V]])
+func.func @in_a_branch(%x: tensor<5xf32>, %y: tensor<5xf32>, %n: index, %c: i1) -> tensor<5xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %r = scf.for %t = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<5xf32>) {
+    %z = scf.if %c -> (tensor<5xf32>) {
+      %none = tensor.empty() : tensor<5xf32>
+      // expected-remark@+1 {{scf-overwrite-slices: done: scf.for: writes output 0 over a carried tensor}}
+      %w = scf.for %i = %c0 to %c5 step %c1 iter_args(%out = %none) -> (tensor<5xf32>) {
+        %a = tensor.extract %v[%i] : tensor<5xf32>
+        %s = math.exp %a : f32
+        %next = tensor.insert %s into %out[%i] : tensor<5xf32>
+        scf.yield %next : tensor<5xf32>
+      }
+      scf.yield %w : tensor<5xf32>
+    } else {
+      scf.yield %v : tensor<5xf32>
+    }
+    scf.yield %z : tensor<5xf32>
+  }
+  func.return %r : tensor<5xf32>
+}
+
+// -----
+
+// not beside one that gives another tensor, which is copied to a buffer of its own.
+// CHECK-LABEL: func.func @beside_a_copy(
+// CHECK:       iter_args(%{{.*}} = %none)
+func.func @beside_a_copy(%x: tensor<5xf32>, %y: tensor<5xf32>, %n: index, %c: i1) -> tensor<5xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %r = scf.for %t = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<5xf32>) {
+    %z = scf.if %c -> (tensor<5xf32>) {
+      %none = tensor.empty() : tensor<5xf32>
+      // expected-remark@+1 {{scf-overwrite-slices: left: scf.for: it slices no carried tensor of the same shape whose next value takes its place}}
+      %w = scf.for %i = %c0 to %c5 step %c1 iter_args(%out = %none) -> (tensor<5xf32>) {
+        %a = tensor.extract %v[%i] : tensor<5xf32>
+        %s = math.exp %a : f32
+        %next = tensor.insert %s into %out[%i] : tensor<5xf32>
+        scf.yield %next : tensor<5xf32>
+      }
+      scf.yield %w : tensor<5xf32>
+    } else {
+      scf.yield %y : tensor<5xf32>
+    }
+    scf.yield %z : tensor<5xf32>
+  }
+  func.return %r : tensor<5xf32>
+}
+
+// -----
+
+// Two tensors change places: the output replaces the one that is left behind.
+// CHECK-LABEL: func.func @change_places(
+// CHECK:       scf.for %{{.*}} iter_args(%[[V:.*]] = %x, %{{.*}} = %y)
+// CHECK:         iter_args(%{{.*}} = %[[V]])
+func.func @change_places(%x: tensor<5xf32>, %y: tensor<5xf32>, %n: index) -> (tensor<5xf32>, tensor<5xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %r, %q = scf.for %t = %c0 to %n step %c1 iter_args(%v = %x, %u = %y) -> (tensor<5xf32>, tensor<5xf32>) {
+    %none = tensor.empty() : tensor<5xf32>
+    // expected-remark@+1 {{scf-overwrite-slices: done: scf.for: writes output 0 over a carried tensor}}
+    %w = scf.for %i = %c0 to %c5 step %c1 iter_args(%out = %none) -> (tensor<5xf32>) {
+      %a = tensor.extract %v[%i] : tensor<5xf32>
+      %s = math.exp %a : f32
+      %next = tensor.insert %s into %out[%i] : tensor<5xf32>
+      scf.yield %next : tensor<5xf32>
+    }
+    scf.yield %u, %w : tensor<5xf32>, tensor<5xf32>
+  }
+  func.return %r, %q : tensor<5xf32>, tensor<5xf32>
+}
+
+// -----
+
+// A row that is taken in front of the loop and read in it stays in the tensor until then.
+// CHECK-LABEL: func.func @row_in_front(
+// CHECK:       iter_args(%{{.*}} = %none)
+func.func @row_in_front(%x: tensor<5x2xf32>, %n: index) -> tensor<5x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %r = scf.for %t = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<5x2xf32>) {
+    %none = tensor.empty() : tensor<5x2xf32>
+    %first = tensor.extract_slice %v[0, 0] [1, 2] [1, 1] : tensor<5x2xf32> to tensor<1x2xf32>
+    // expected-remark@+1 {{scf-overwrite-slices: left: scf.for: the carried tensor is read otherwise, in the loop or behind it}}
+    %w = scf.for %i = %c0 to %c5 step %c1 iter_args(%out = %none) -> (tensor<5x2xf32>) {
+      %a = tensor.extract %v[%i, %c0] : tensor<5x2xf32>
+      %b = tensor.extract %first[%c0, %c1] : tensor<1x2xf32>
+      %s = arith.addf %a, %b : f32
+      %next = tensor.insert %s into %out[%i, %c0] : tensor<5x2xf32>
+      scf.yield %next : tensor<5x2xf32>
+    }
+    scf.yield %w : tensor<5x2xf32>
+  }
+  func.return %r : tensor<5x2xf32>
+}
+
+// -----
+
+// A part of what an iteration reads is used after it has written.
+// CHECK-LABEL: func.func @part_used_after_writing(
+// CHECK:       iter_args(%{{.*}} = %none
+func.func @part_used_after_writing(%x: tensor<5x2xf32>, %y: tensor<1x2xf32>, %n: index) -> (tensor<5x2xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %zero = arith.constant 0.0 : f32
+  %r, %q = scf.for %t = %c0 to %n step %c1 iter_args(%v = %x, %k = %zero) -> (tensor<5x2xf32>, f32) {
+    %none = tensor.empty() : tensor<5x2xf32>
+    // expected-remark@+1 {{scf-overwrite-slices: left: scf.for: what an iteration reads is used after it has written}}
+    %w, %l = scf.for %i = %c0 to %c5 step %c1 iter_args(%out = %none, %u = %k) -> (tensor<5x2xf32>, f32) {
+      %row = tensor.extract_slice %v[%i, 0] [1, 2] [1, 1] : tensor<5x2xf32> to tensor<1x2xf32>
+      %part = tensor.extract_slice %row[0, 1] [1, 1] [1, 1] : tensor<1x2xf32> to tensor<1x1xf32>
+      %next = tensor.insert_slice %y into %out[%i, 0] [1, 2] [1, 1] : tensor<1x2xf32> into tensor<5x2xf32>
+      %e = tensor.extract %part[%c0, %c0] : tensor<1x1xf32>
+      scf.yield %next, %e : tensor<5x2xf32>, f32
+    }
+    scf.yield %w, %l : tensor<5x2xf32>, f32
+  }
+  func.return %r, %q : tensor<5x2xf32>, f32
 }
