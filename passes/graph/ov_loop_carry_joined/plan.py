@@ -1,4 +1,4 @@
-"""What of a loop is carried joined."""
+"""Plan: groups of a loop's carried values to carry joined."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ from loomir.passes.graph.ov_loop_carry_joined.families import (
 )
 from loomir.passes.graph.ov_loop_carry_joined.stacking import Stack
 
+MOST_ROUNDS = 16
+"""Rounds that exclude what cannot be carried joined."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -43,7 +46,7 @@ def plan_of(loop: LoopOp, parts: int, fact_of: FactOf) -> Plan | None:
     """Return what to carry joined, for joins of so many parts."""
     joins = [op for op in loop.body.block.ops if isinstance(op, ConcatOp) and len(join_of(op) or ()) == parts]
     without, unfit = set[tuple[int, ...]](), set[Operation]()
-    while joins:
+    for _ in range(MOST_ROUNDS if joins else 0):
         families = Families(loop, fact_of, without, unfit)
         excluded = len(without) + len(unfit)
         plan = _closed(families, joins)
@@ -67,25 +70,28 @@ def _closed(families: Families, joins: Sequence[ConcatOp]) -> Plan | None:
         following = families.following(group.numbers)
         if following is None or not is_joined(following):
             families.without.add(group.numbers)
-            return None
+            continue
         groups[group] = following
         waiting.extend(_groups(following))
-    if not groups:
+    if not groups or not families.without.isdisjoint(group.numbers for group in families.groups.values()):
         return None
     needed = list(dict.fromkeys(f for family in (*wanted.values(), *groups.values()) for f in _all(family)))
     gone = _gone(loop, wanted, needed, groups)
-    for group in groups:
-        if any(
-            not _is_gone(use.operation, use.index, loop, groups, gone) for v in group.values for use in v.uses
-        ):
-            families.without.add(group.numbers)
-            return None
+    alone = [group for group in groups if not _is_replaced(group, loop, groups, gone)]
+    if alone:
+        families.without.update(group.numbers for group in alone)
+        return None
     stack = Stack(loop, needed)
     if (without_rule := stack.without_rule()) is not None:
         families.unfit.add(without_rule)
         stack.discard()
         return None
     return Plan(loop, wanted, groups, stack, gone)
+
+
+def _is_replaced(group: Carried, loop: LoopOp, groups: dict[Carried, Family], gone: set[Operation]) -> bool:
+    """Return True if nobody reads a value of a group any more."""
+    return all(_is_gone(use.operation, use.index, loop, groups, gone) for v in group.values for use in v.uses)
 
 
 def _all(family: Family) -> Iterator[Family]:

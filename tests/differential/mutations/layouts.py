@@ -149,8 +149,8 @@ LAYOUTS: tuple[Mutation, ...] = (
     ),
     _plan(
         "joined-although-a-part-is-read",
-        "            families.without.add(group.numbers)\n            return None\n    stack =",
-        "            pass\n    stack =",
+        "    if alone:\n",
+        "    if False:\n",
         "a carried value that is read by itself is carried no more",
     ),
 )
