@@ -62,6 +62,7 @@ class ScfOverwriteSlicesPass(ModulePass):
       %w, … = scf.for %i = %c0 to %c64 step %c1 iter_args(%out = %v, …) -> (tensor<64x16xf32>, …) {    // after
         %row = tensor.extract_slice %out[%i, 0] [1, 16] [1, 1]
         …
+      }
     ```
 
     So a scan in a loop needs one buffer in place of two. Elementwise results are computed in the part that they replace. An iteration may
