@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from math import prod
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -23,7 +22,7 @@ from loomir.dialects.common_operations import (
     is_one_number,
     yields_last,
 )
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import bytes_of
 from loomir.dialects.region_flow import terminator
 from loomir.dialects.speculation import speculatable
 
@@ -75,7 +74,7 @@ def _bytes(value: SSAValue) -> int | None:
     t = value.type
     if not isinstance(t, TensorType) or not t.has_static_shape():
         return None
-    return prod(t.get_shape()) * dtype_of(t.element_type).itemsize
+    return bytes_of(t)
 
 
 def common_trees(results: Sequence[SSAValue], then: Block, otherwise: Block) -> Iterator[Tree]:

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import Any, TypeGuard
 
 import ml_dtypes
@@ -361,6 +362,11 @@ def shaped_type_of(value: SSAValue) -> TensorType | MemRefType:
     """The type of a tensor or a buffer."""
     assert isinstance(value.type, TensorType | MemRefType), value
     return value.type
+
+
+def bytes_of(type_: TensorType | MemRefType) -> int:
+    """Return the bytes of all elements of a static type."""
+    return prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize
 
 
 def set_type(value: SSAValue, type_: Attribute) -> None:

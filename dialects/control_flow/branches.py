@@ -6,7 +6,7 @@ operation behind it, so that each is computed once (`loomir.dialects.common_oper
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from xdsl.dialects import scf, tensor
 from xdsl.dialects.builtin import TensorType
@@ -296,13 +296,8 @@ class CommonLastOperation(RewritePattern):
         if not found:
             return
 
-        def rebuild(types: Sequence[Attribute]) -> Operation:
-            new = with_arms(op, op.cond, types, arms, rewriter)
-            rewriter.insert(new)
-            return new
-
         ends = terminator(arms[0].block), terminator(arms[1].block)
-        rewriter.replace(op, [], move_behind(op.results, found, ends, rebuild, rewriter))
+        rewriter.replace(op, [], move_behind(op.results, found, ends, _rebuilt(op, rewriter), rewriter))
 
 
 @_for_branches
@@ -328,13 +323,22 @@ class CommonLastTree(RewritePattern):
         else:
             return
 
-        def rebuild(types: Sequence[Attribute]) -> Operation:
-            new = with_arms(op, op.cond, types, arms, rewriter)
-            rewriter.insert(new)
-            return new
-
         ends = terminator(arms[0].block), terminator(arms[1].block)
-        rewriter.replace(op, [], move_tree(tree, op.results, ends, rebuild, rewriter))
+        rewriter.replace(op, [], move_tree(tree, op.results, ends, _rebuilt(op, rewriter), rewriter))
+
+
+def _rebuilt(op: Branch, rewriter: PatternRewriter) -> Callable[[Sequence[Attribute]], Operation]:
+    """Return a function that inserts a branch of the same arms.
+
+    It receives the types of the new branch's results.
+    """
+
+    def rebuild(types: Sequence[Attribute]) -> Operation:
+        new = with_arms(op, op.cond, types, arms_of(op), rewriter)
+        rewriter.insert(new)
+        return new
+
+    return rebuild
 
 
 def _is_tensor(value: SSAValue) -> bool:

@@ -82,9 +82,9 @@ def _stays(kind: type[Operation]) -> bool:
 
 @cache
 def _dead_if_unused(kind: type[Operation]) -> bool | None:
-    """Return whether unused operations of a class are dead.
+    """Return True if unused operations of a class are dead.
 
-    None if that depends on the operation.
+    Return None if that depends on the operation.
     """
     if _stays(kind):
         return False

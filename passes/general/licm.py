@@ -45,7 +45,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import scf, tensor
@@ -57,7 +56,7 @@ from xdsl.passes import ModulePass
 
 from loomir.dialects.control_flow.conditions import enclosing_conditions
 from loomir.dialects.diagnostics import MissedReason, Remarks
-from loomir.dialects.element_types import dtype_of
+from loomir.dialects.element_types import bytes_of
 from loomir.dialects.scalars import LESS
 from loomir.dialects.scalars.row import constant_integer, constant_trips
 from loomir.dialects.speculation import speculatable
@@ -104,7 +103,7 @@ class _Policy(MotionPolicy):
             return 0
         if not type_.has_static_shape():
             return None
-        return prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize
+        return bytes_of(type_)
 
     def surely_runs(self, loop: Operation, region: Region) -> bool:
         """A condition of a branch around the loop may imply it, too."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import tensor
@@ -16,7 +15,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from loomir.dialects.diagnostics import Remarks
-from loomir.dialects.element_types import dtype_of, tensor_type_of
+from loomir.dialects.element_types import bytes_of, tensor_type_of
 from loomir.dialects.region_flow import enclosing, region_flow
 from loomir.dialects.speculation import speculatable
 from loomir.dialects.upstream.walking import walk
@@ -87,7 +86,8 @@ class ScfLoopSinkPass(ModulePass):
             and speculatable(op)
             and len(op.body.block.ops) - 1 <= self.max_operations
             and _all_static(*read, op.results[0])
-            and sum(_bytes(value) for value in read if not is_weight(value)) < _bytes(op.results[0])
+            and sum(bytes_of(tensor_type_of(value)) for value in read if not is_weight(value))
+            < bytes_of(tensor_type_of(op.results[0]))
             and not any(places.is_overwritten(value, op, around) for value in read)
         )
 
@@ -139,11 +139,6 @@ def _loop_around(op: Operation, block: Block) -> Operation | None:
 
 def _all_static(*values: SSAValue) -> bool:
     return all(tensor_type_of(value).has_static_shape() for value in values)
-
-
-def _bytes(value: SSAValue) -> int:
-    type_ = tensor_type_of(value)
-    return prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize
 
 
 def _move(op: GenericOp, reader: GenericOp) -> None:

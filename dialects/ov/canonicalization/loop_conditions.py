@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.control_flow.conditions import parts_of
 from loomir.dialects.control_flow.rewriting import negation_of
-from loomir.dialects.element_types import dtype_of, tensor_type_of
+from loomir.dialects.element_types import same_contents
 from loomir.dialects.ov.canonicalization import canonicalizes
 from loomir.dialects.ov.canonicalization.identities import constant_of
 from loomir.dialects.ov.operators.comparison import EqualOp, NotEqualOp
@@ -49,17 +49,14 @@ class ValuesOfTheConditions(RewritePattern):
         again = op.next.cond
         if again is None or not op.carried:
             return
-        first = {} if op.cond is None else dict(parts_of(op.cond, True))
-        later = dict(parts_of(again, True))
+        first = {} if op.cond is None else _decided(op.cond)
+        later = _decided(again)
         for carried in region_flow(op).carried:
             argument = carried.arguments[0]
             if argument.first_use is None:
                 continue
-            known = _implied(carried.following, later)
-            begin = constant_of(carried.initial)
-            if begin is None:
-                begin = _implied(carried.initial, first)
-            if known is None or begin is None or known.dtype != begin.dtype or known != begin:
+            known, begin = _known(carried.following, later), _known(carried.initial, first)
+            if known is None or begin is None or not same_contents(known, begin):
                 continue
             constant = ConstantOp.of(known)
             if constant.output.type == argument.type:
@@ -69,26 +66,32 @@ class ValuesOfTheConditions(RewritePattern):
                 rewriter.notify_op_modified(op)
 
 
-def _implied(value: SSAValue, holds: Mapping[SSAValue, bool]) -> np.ndarray | None:
-    """Return the scalar that a value is, if these conditions are known."""
-    if (truth := holds.get(value)) is not None:
-        return np.array(truth)
+def _decided(condition: SSAValue) -> dict[SSAValue, np.ndarray]:
+    """Return the scalars that values are where a condition holds."""
+    found: dict[SSAValue, np.ndarray] = {}
+    for value, truth in parts_of(condition, True):
+        found[value] = np.array(truth)
+        if isinstance(op := value.owner, EqualOp if truth else NotEqualOp):
+            for one, other in (tuple(op.operands), tuple(reversed(op.operands))):
+                if (number := _integer(other)) is not None and one.type == other.type:
+                    found.setdefault(one, number)
+    return found
+
+
+def _integer(value: SSAValue) -> np.ndarray | None:
+    """Return the integer that a constant scalar is, or None.
+
+    Floats that are equal may be zeros of another sign.
+    """
+    number = constant_of(value)
+    return number if number is not None and number.shape == () and number.dtype.kind in "iub" else None
+
+
+def _known(value: SSAValue, decided: Mapping[SSAValue, np.ndarray]) -> np.ndarray | None:
+    """Return the contents of a value that is a constant, or decided."""
+    if (number := decided.get(value)) is not None:
+        return number
     opposite = negation_of(value)
-    if opposite is not None and (truth := holds.get(opposite)) is not None:
+    if opposite is not None and (truth := decided.get(opposite)) is not None:
         return np.array(not truth)
-    for use in value.uses:
-        number = _compared_with(value, use.operation)
-        if number is not None and holds.get(use.operation.results[0]) is isinstance(use.operation, EqualOp):
-            return number
-    return None
-
-
-def _compared_with(value: SSAValue, op: Operation) -> np.ndarray | None:
-    """Return the integer that an operation compares a scalar with, or None."""
-    if not isinstance(op, EqualOp | NotEqualOp):
-        return None
-    other = op.operands[1] if op.operands[0] is value else op.operands[0]
-    number = constant_of(other)
-    if number is None or number.shape != () or other.type != value.type:
-        return None
-    return number if dtype_of(tensor_type_of(value).element_type).kind in "iub" else None
+    return constant_of(value)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from loomir.dialects.control_flow.values import DeadValues
 from loomir.dialects.diagnostics import MissedReason, Remarks
-from loomir.dialects.element_types import dtype_of, tensor_type_of
+from loomir.dialects.element_types import bytes_of, tensor_type_of
 from loomir.dialects.ov.canonicalization.loops import static_trips
 from loomir.dialects.ov.graph_builder import GraphBuilder
 from loomir.dialects.ov.operators.control_flow import LoopOp, NextOp
@@ -97,7 +96,7 @@ class OvLoopCarryJoinedPass(ModulePass):
             for count in counts:
                 if (plan := plan_of(loop, count, inference.fact)) is None:
                     continue
-                size = sum(_bytes(joined_type(group)) for group in plan.groups)
+                size = sum(bytes_of(joined_type(group)) for group in plan.groups)
                 if size > left:
                     text = (
                         f"the joined tensors would take {size} bytes, more than {left} of max-bytes are left"
@@ -109,7 +108,7 @@ class OvLoopCarryJoinedPass(ModulePass):
                 done += len(plan.joins)
                 loop = _carry(plan)
             if done:
-                remarks.passed(loop, f"an iteration joins {done} times less", joins=done)
+                remarks.passed(loop, "carries what it joins as one tensor", joins=done)
                 changed = True
             else:
                 remarks.missed(loop, why)
@@ -117,10 +116,6 @@ class OvLoopCarryJoinedPass(ModulePass):
             return analyses.keep_all()
         rewrite(op, DeadValues(), clean_up=True)
         retype(ctx, op)
-
-
-def _bytes(type_: TensorType) -> int:
-    return prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize
 
 
 def _parts(loop: LoopOp) -> list[int]:

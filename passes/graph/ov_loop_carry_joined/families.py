@@ -105,12 +105,13 @@ class Families:
 
     def _group(self, values: tuple[SSAValue, ...]) -> Carried | None:
         numbers = tuple(self.numbers[value] for value in values)
-        initial = [self.loop.carried[k] for k in numbers]
         taken = {k for group in self.groups for k in group}
         if numbers in self.without or not taken.isdisjoint(numbers):
             return None
         if not all(
-            v.type == values[0].type for v in (*initial, *(self.loop.next.carried[k] for k in numbers))
+            places[k].type == values[0].type
+            for places in (self.loop.carried, self.loop.next.carried, self.loop.final)
+            for k in numbers
         ):
             return None
         self.groups[numbers] = Carried(values, numbers)

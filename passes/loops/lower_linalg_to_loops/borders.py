@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr, VectorTyp
 from xdsl.ir import Attribute, SSAValue
 
 from loomir.dialects.affine_forms import AffineForm
-from loomir.dialects.element_types import dtype_of, memref_type_of
+from loomir.dialects.element_types import bytes_of, memref_type_of
 from loomir.dialects.index_builder import Extent, all_static
 from loomir.dialects.scalars.row import is_boolean
 from loomir.passes.analysis.machines import Machine
@@ -286,15 +286,10 @@ def promotions(
     for position, access in inputs.items():
         if position in pads:
             promotion = _promotion(position, access, pads[position], order, extents, machine)
-            if promotion is None or _bytes_of(promotion) > memory:
+            if promotion is None or bytes_of(promotion.type) > memory:
                 return []
             found.append(promotion)
     return found
-
-
-def _bytes_of(promotion: Promotion) -> int:
-    type_ = promotion.type
-    return prod(type_.get_shape()) * dtype_of(type_.element_type).itemsize
 
 
 def _promotion(

@@ -188,14 +188,14 @@ JOINED_VALUES: tuple[Mutation, ...] = (
     ),
     _conditions(
         "initial-value-of-the-condition",
-        "or known != begin:",
+        "or not same_contents(known, begin):",
         "or False:",
         "what the condition compares begins with another number",
     ),
     _conditions(
         "unequal-to-the-constant",
-        "is isinstance(use.operation, EqualOp):",
-        "is not None:",
+        "EqualOp if truth else NotEqualOp",
+        "EqualOp | NotEqualOp",
         "what the condition says to be unequal to a constant is that constant",
     ),
     _conditions(

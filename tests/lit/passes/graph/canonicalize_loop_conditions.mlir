@@ -160,3 +160,19 @@ func.func @unequal(%k0: tensor<i32>, %x: tensor<f32>) -> tensor<f32> {
   }
   func.return %r : tensor<f32>
 }
+
+// Of another rank than the number that the condition knows, the initial value is another one.
+// CHECK-LABEL: func.func @begins_as_a_vector(
+// CHECK:       ^bb0(%{{.*}}, %[[K:.*]]: tensor<*xi32>):
+// CHECK-NEXT:    ov.negative %[[K]]
+func.func @begins_as_a_vector(%go: tensor<i1>, %s: tensor<i32>) -> (tensor<*xi32>, tensor<*xi32>) {
+  %c = ov.constant dense<[1, 1]> : tensor<2xi32> : tensor<2xi32>
+  %one = ov.constant dense<1> : tensor<i32> : tensor<i32>
+  %r, %t = ov.loop while(%go) carried(%c) {concats = [#ov.slice<axis = 0>]} : (tensor<i1>, tensor<2xi32>) -> (tensor<*xi32>, tensor<*xi32>) {
+  ^bb0(%i: tensor<i64>, %k: tensor<*xi32>):
+    %q = ov.negative %k : (tensor<*xi32>) -> tensor<*xi32>
+    %again = ov.equal %s, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ov.next while(%again) carried(%s : tensor<i32>) concat(%q : tensor<*xi32>)
+  }
+  func.return %r, %t : tensor<*xi32>, tensor<*xi32>
+}

@@ -13,7 +13,7 @@
 // CHECK:       ov.slice %[[ALL]]
 func.func @numbers(%x: tensor<f32>, %y: tensor<f32>, %z: tensor<f32>, %end: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
   %zero = ov.constant dense<[0]> : tensor<1xi64> : tensor<1xi64>
-  // expected-remark@+1 {{ov-loop-carry-joined: done: ov.loop: an iteration joins 1 times less}}
+  // expected-remark@+1 {{ov-loop-carry-joined: done: ov.loop: carries what it joins as one tensor}}
   %r, %s, %t = ov.loop carried(%x, %y, %z) : (tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
   ^bb0(%i: tensor<i64>, %a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>):
     %a1 = ov.unsqueeze %a, %zero : (tensor<f32>, tensor<1xi64>) -> tensor<1xf32>
@@ -46,7 +46,7 @@ func.func @second_axis(%n: tensor<i64>, %x: tensor<1x3xf32>, %y: tensor<1x3xf32>
   %one = ov.constant dense<1> : tensor<1xi64> : tensor<1xi64>
   %three = ov.constant dense<3> : tensor<1xi64> : tensor<1xi64>
   %six = ov.constant dense<6> : tensor<1xi64> : tensor<1xi64>
-  // expected-remark@+1 {{ov-loop-carry-joined: done: ov.loop: an iteration joins 1 times less}}
+  // expected-remark@+1 {{ov-loop-carry-joined: done: ov.loop: carries what it joins as one tensor}}
   %r:4 = ov.loop trip(%n) carried(%x, %y, %y, %x) : (tensor<i64>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>) -> (tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>) {
   ^bb0(%i: tensor<i64>, %a: tensor<1x3xf32>, %b: tensor<1x3xf32>, %c: tensor<1x3xf32>, %d: tensor<1x3xf32>):
     %p = ov.concat %a, %b {axis = 1} : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x6xf32>
