@@ -16,11 +16,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from typing import Literal, get_args, get_origin, get_type_hints
 
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.arg_spec import parse_pipeline as parse_flat_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError, ParseError
+from xdsl.utils.hints import type_repr
 from xdsl.utils.lexer import Input, Span
 
 from loomir.compiler.formats.mlir.parser import marked
@@ -84,17 +86,27 @@ def option_names(of: type[ModulePass]) -> list[str]:
     return [each.name.replace("_", "-") for each in fields(of) if each.init and each.name != "name"]
 
 
+def option_types(of: type[ModulePass]) -> dict[str, str]:
+    """Return the types of a pass's options, or the values of choices."""
+    hints, found = get_type_hints(of), dict[str, str]()
+    for each in fields(of):
+        if get_origin(hint := hints[each.name]) is Literal:
+            found[each.name] = " | ".join(map(repr, get_args(hint)))
+        else:
+            found[each.name] = each.type if isinstance(each.type, str) else type_repr(each.type)
+    return found
+
+
 def _about_value(spec: ArgSpec, of: type[ModulePass], error: Exception) -> tuple[str, str]:
     """Return what is wrong with an option, and the option.
 
     xDSL's errors do not name it.
     """
-    types = {each.name: each.type for each in fields(of)}
+    types = option_types(of)
     for name, value in spec.parameters.items():
         if f"given {value}," in str(error):
-            type_ = types[name.replace("-", "_")]
             given = ",".join(map(str, value)) or "nothing"
-            return f"{spec.name}: '{given}' is no value of {name}: {getattr(type_, '__name__', type_)}", name
+            return f"{spec.name}: '{given}' is no value of {name}: {types[name.replace('-', '_')]}", name
     return str(error), ""
 
 

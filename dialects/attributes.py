@@ -117,7 +117,7 @@ class BlobAttr(Data[Blob]):
         if blob is None:
             parser.raise_error(
                 f"the constant {digest} was elided when the program was printed [constant-elided]: "
-                "print with full constants"
+                "print it with loomir-opt --full-constants"
             )
         return blob
 

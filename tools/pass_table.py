@@ -8,11 +8,10 @@ import sys
 from inspect import cleandoc
 
 from xdsl.passes import ModulePass
-from xdsl.utils.hints import type_repr
 
 from loomir.compiler.levels import DEFAULT_LEVEL, LEVELS
 from loomir.compiler.pipeline import PIPELINES, LevelPipelines
-from loomir.compiler.pipeline_syntax import pass_text
+from loomir.compiler.pipeline_syntax import option_types, pass_text
 from loomir.compiler.universe import PASS_FOLDERS, folder_of, load_pass, pass_modules
 
 HEAD = """# Passes
@@ -67,8 +66,9 @@ def description(pass_class: type[ModulePass], *, runs: bool = True) -> str:
     exact = getattr(pass_class, "EXACT", None)
     if runs and exact is not None:
         lines.append(f"\nResults are {'the same to the last bit' if exact else 'the same but for rounding'}.")
+    types = option_types(pass_class)
     options = [
-        f"`{f.name.replace('_', '-')}` ({f.type if isinstance(f.type, str) else type_repr(f.type)}, "
+        f"`{f.name.replace('_', '-')}` ({types[f.name]}, "
         f"{'required' if f.default is dataclasses.MISSING else repr(f.default)})"
         for f in dataclasses.fields(pass_class)
     ]

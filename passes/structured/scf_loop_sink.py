@@ -47,7 +47,8 @@ class ScfLoopSinkPass(ModulePass):
     computes, apart from constants; their shapes are static. One elementwise operation reads each element of it once, in a loop behind
     it. No tensor that it reads is overwritten before the loop ends. It cannot fail: the loop may run no iteration.
 
-    This undoes a part of `licm`, so it is in no level. `-p 'O2{to=structured},scf-loop-sink,linalg-fuse-elementwise'` runs it.
+    This undoes a part of `licm`, so it is in no level. `loomir compile` makes C of what
+    `loomir-opt --full-constants -p 'O2{to=structured},scf-loop-sink,linalg-fuse-elementwise'` prints.
     """
 
     name = "scf-loop-sink"

@@ -2,6 +2,7 @@
 // RUN: not loomir-opt %s -p 'zzzz' 2>&1 | filecheck %s --check-prefix=NOTHING-NEAR
 // RUN: not loomir-opt %s -p 'ov-loop-unroll{factor=2 max-trip=1}' 2>&1 | filecheck %s --check-prefix=OPTION
 // RUN: not loomir-opt %s -p 'ov-loop-unroll{max-trips=many}' 2>&1 | filecheck %s --check-prefix=VALUE
+// RUN: not loomir-opt %s -p 'ov-if-to-select{cost=most}' 2>&1 | filecheck %s --check-prefix=CHOICE
 // RUN: not loomir-opt %s -p 'cse,' 2>&1 | filecheck %s --check-prefix=COMMA
 // RUN: not loomir-opt %s -p 'cse,ov-fold-constants{keep-shapeof=?}' 2>&1 | filecheck %s --check-prefix=CARET
 // RUN: not loomir-opt %s -p 'func.func(cse' 2>&1 | filecheck %s --check-prefix=OPEN
@@ -27,6 +28,7 @@
 // OPTION-NEXT: {{^}}  ov-loop-unroll{factor=2 max-trip=1}
 // OPTION-NEXT: {{^}}                          ^{{$}}
 // VALUE: ov-loop-unroll: 'many' is no value of max-trips: int [bad-pipeline]
+// CHOICE: ov-if-to-select: 'most' is no value of cost: 'never' | 'cost' | 'work' | 'always' [bad-pipeline]
 // COMMA: 'cse,' is not a pass pipeline: expected a pass [bad-pipeline]
 // COMMA-NEXT: {{^}}  cse,
 // COMMA-NEXT: {{^}}      ^{{$}}
